@@ -5,9 +5,9 @@
 ///
 /// A value, not an error: rejections are ordinary traffic.
 public struct Rejection: Hashable, Sendable, Codable {
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     public var status: Int
-    /// The reason; ``RejectionReason/unknown`` if the answer named none.
+    /// The reason; ``RejectionReason/unknown`` if the response has none.
     public var reason: RejectionReason
     /// When APNs found the token inactive, in milliseconds since 1970; only with status 410.
     public var inactiveSince: Int64?
@@ -46,10 +46,10 @@ extension Rejection: CustomStringConvertible {
 }
 
 extension Rejection {
-    /// The rejection that an answer of APNs stands for: `{"reason":"Unregistered","timestamp":1754982000000}`.
+    /// Parses the rejection from a response of APNs: `{"reason":"Unregistered","timestamp":1754982000000}`.
     ///
-    /// Never fails: a body that is no JSON object, or that names no reason, keeps the status and has
-    /// ``RejectionReason/unknown``. Of the timestamp only whole milliseconds are read, and only with status 410.
+    /// Never fails: a body that is not a JSON object, or has no reason, keeps the status and has
+    /// ``RejectionReason/unknown``. Only a timestamp in whole milliseconds with status 410 is read.
     public init(status: Int, body: UnsafeBufferPointer<UInt8>) {
         self.init(status: status, reason: .unknown)
         guard let members = try? JSONScanner.members(of: body) else { return }
@@ -66,12 +66,12 @@ extension Rejection {
         }
     }
 
-    /// The rejection that an answer of APNs stands for; a body that cannot be read keeps the status.
+    /// Parses the rejection from a response of APNs; a body that cannot be parsed keeps the status.
     public init(status: Int, body: [UInt8]) {
         self = body.withUnsafeBufferPointer { Rejection(status: status, body: $0) }
     }
 
-    /// The body with which APNs answers this rejection.
+    /// The body of the APNs response with this rejection.
     public var body: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -93,9 +93,9 @@ extension RejectionReason {
     }
 }
 
-/// Why APNs rejected a request: the `reason` of its answer.
+/// The reason of a rejection: the `reason` of the APNs response.
 ///
-/// Open: a reason that is not known here survives a round trip and has no ``entry``.
+/// Open: an unknown reason survives a round trip and has no ``entry``.
 /// See <https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns>.
 public struct RejectionReason: RawRepresentable, Hashable, Sendable, Codable {
     /// The reason on the wire.
@@ -121,7 +121,7 @@ extension RejectionReason {
     public static let badCollapseID = RejectionReason(rawValue: "BadCollapseId")
     /// 400: The token is malformed, or belongs to the other environment.
     public static let badDeviceToken = RejectionReason(rawValue: "BadDeviceToken")
-    /// 400: The expiration is no valid number of seconds, or is not allowed for the channel.
+    /// 400: The expiration is not a valid number of seconds, or is not allowed for the channel.
     public static let badExpirationDate = RejectionReason(rawValue: "BadExpirationDate")
     /// 400: The apns-id or apns-request-id is no canonical UUID.
     public static let badMessageID = RejectionReason(rawValue: "BadMessageId")
@@ -149,7 +149,7 @@ extension RejectionReason {
     public static let badCertificate = RejectionReason(rawValue: "BadCertificate")
     /// 403: The certificate is for the other environment.
     public static let badCertificateEnvironment = RejectionReason(rawValue: "BadCertificateEnvironment")
-    /// 403: The provider token was issued more than an hour ago; make a new one.
+    /// 403: The provider token was issued more than one hour ago; create a new one.
     public static let expiredProviderToken = RejectionReason(rawValue: "ExpiredProviderToken")
     /// 403: The action is not allowed.
     public static let forbidden = RejectionReason(rawValue: "Forbidden")
@@ -241,10 +241,10 @@ extension RejectionReason {
         ),
         .badExpirationDate: ReasonEntry(
             400,
-            "The expiration is no valid number of seconds, or is not allowed for the channel.",
+            "The expiration is not a valid number of seconds, or is not allowed for the channel.",
             .fixRequest
         ),
-        .badMessageID: ReasonEntry(400, "The apns-id or apns-request-id is no canonical UUID.", .fixRequest),
+        .badMessageID: ReasonEntry(400, "The apns-id or apns-request-id is not a canonical UUID.", .fixRequest),
         .badPriority: ReasonEntry(400, "The priority is unknown, or not allowed for the push type.", .fixRequest),
         .badTopic: ReasonEntry(400, "The topic is invalid.", .fixRequest),
         .deviceTokenNotForTopic: ReasonEntry(400, "The token belongs to another topic.", .never),
@@ -280,7 +280,7 @@ extension RejectionReason {
             .fixCredential
         ),
         .badEnvironmentKeyInToken: ReasonEntry(403, "The key is restricted to the other environment.", .fixCredential),
-        .badPath: ReasonEntry(404, "The path is none that APNs serves.", .fixRequest),
+        .badPath: ReasonEntry(404, "APNs does not serve the path.", .fixRequest),
         .methodNotAllowed: ReasonEntry(
             405,
             "The method is not allowed on the path; pushes are sent with POST.",
@@ -299,7 +299,11 @@ extension RejectionReason {
             "Too many pushes to one token or channel in a row.",
             .retryLater(after: ReasonEntry.tooManyRequestsDelay)
         ),
-        .internalServerError: ReasonEntry(500, "APNs failed inside.", .retryLater(after: ReasonEntry.serverErrorDelay)),
+        .internalServerError: ReasonEntry(
+            500,
+            "APNs had an internal error.",
+            .retryLater(after: ReasonEntry.serverErrorDelay)
+        ),
         .serviceUnavailable: ReasonEntry(
             503,
             "APNs is not available.",
@@ -317,14 +321,14 @@ extension RejectionReason {
         .badRequestParams: ReasonEntry(400, "The request has an unknown attribute.", .fixRequest),
         .badRequestPayload: ReasonEntry(400, "The body cannot be parsed.", .fixRequest),
         .missingPushType: ReasonEntry(400, "The push type is missing.", .fixRequest),
-        .cannotCreateChannelConfig: ReasonEntry(400, "The app has as many channels as it may have.", .fixRequest),
+        .cannotCreateChannelConfig: ReasonEntry(400, "The app has the maximum number of channels.", .fixRequest),
         .topicMismatch: ReasonEntry(403, "The credential is for another app.", .fixCredential),
     ]
 }
 
 /// Apple's description of one rejection reason.
 public struct ReasonEntry: Hashable, Sendable {
-    /// The HTTP status that the reason comes with.
+    /// The HTTP status of responses with the reason.
     public var status: Int
     /// The meaning, in one sentence.
     public var meaning: String
@@ -349,18 +353,18 @@ public struct ReasonEntry: Hashable, Sendable {
 
 /// The required action after a rejection by APNs.
 public enum NextStep: Hashable, Sendable {
-    /// Send again at once, on a fresh connection or with a fresh provider token as the reason asks.
+    /// Send it again immediately, on a new connection or with a new provider token, depending on the reason.
     case retryNow
-    /// Send again, not before this long; wait longer each time after that.
+    /// Send it again after this delay; increase the delay with each attempt.
     case retryLater(after: Duration)
-    /// Do not send it again; nothing about the token or the credential is wrong in general.
+    /// Do not send it again; neither the token nor the credential is invalid in general.
     case never
     /// The token is unregistered: delete it, unless the device registered again since.
     case pruneToken
-    /// The token is malformed or of the other environment: stop using it here, and find out.
+    /// The token is malformed or belongs to the other environment: stop using it here, and investigate.
     case suspectToken
-    /// The key, the certificate or the App ID has to be put right first; every other push would fail as well.
+    /// Fix the key, the certificate or the App ID first; all other pushes would fail too.
     case fixCredential
-    /// The request itself is wrong; send it again only after changing it.
+    /// The request is invalid; change it before you send it again.
     case fixRequest
 }

@@ -12,7 +12,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Runs jobs by the code that was registered under their names.
+/// Runs jobs with the code registered for their names.
 struct CodeHandler: JobHandler {
     let jobs: [JobID: any ScheduledJob]
     let store: any JobClient.Store
@@ -22,7 +22,11 @@ struct CodeHandler: JobHandler {
     func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
         let (job, run) = (claimed.job, claimed.run)
         guard let code = self.jobs[job.id] else {
-            return JobRunEnd(.failed, message: "This program has no job of the name.", isRepeatable: false)
+            return JobRunEnd(
+                .failed,
+                message: "This program has registered no job with this name.",
+                isRepeatable: false
+            )
         }
         var logger = self.logger
         logger[metadataKey: "app"] = "\(job.app)"
@@ -63,7 +67,7 @@ public struct JobContext: Sendable {
     /// What created the run.
     public let trigger: JobRun.Trigger
 
-    /// When it was due by the schedule, or was asked for.
+    /// The due time by the schedule, or the time of the request.
     public let dueAt: Date
 
     /// The number of occurrences that it represents: itself, and those that were missed before it.

@@ -16,7 +16,7 @@ import Foundation
 public struct JobClient: Sendable {
     typealias Store = ActivityStore & ActivityTypeStore & CampaignStore
 
-    /// How many activities are changed in one transaction.
+    /// The number of activities that one transaction updates.
     private static let activitiesAtOnce = 500
 
     /// The app.
@@ -39,7 +39,7 @@ public struct JobClient: Sendable {
 
     // MARK: Activities
 
-    /// Updates the Live Activities that match a query, some hundreds in each transaction.
+    /// Updates the Live Activities that match a query, up to 500 in each transaction.
     ///
     /// Activities whose content state would not change are skipped, so a repeated attempt changes nothing twice.
     /// Activities that cannot be changed are skipped too. If their registered type is corrupt, all activities whose
@@ -86,12 +86,12 @@ public struct JobClient: Sendable {
         }
     }
 
-    /// A page of the app's Live Activities in the order in which they were made.
+    /// Returns a page of the app's Live Activities in the order in which they were created.
     ///
     /// - Parameters:
-    ///   - filter: which ones.
-    ///   - cursor: `next` of the page before; `nil` begins at the first.
-    ///   - limit: the most activities, 1...1000.
+    ///   - filter: selects activities.
+    ///   - cursor: `next` of the previous page; `nil` starts at the first activity.
+    ///   - limit: the maximum number of activities, 1...1000.
     /// - Returns: the page.
     /// - Throws: `StoreError`.
     public func activities(
@@ -130,7 +130,7 @@ public struct JobClient: Sendable {
             let campaign = campaign.campaign(id, of: self.app, named: self.run.description, now: now)
             try await self.store.createCampaign(campaign, noting: nil)
         } catch let error as StoreError where error.code == .conflict {
-            // Another attempt was faster.
+            // Another attempt created it first.
             guard try await self.store.campaign(id) != nil else { throw error }
         }
         return id

@@ -15,7 +15,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Runs jobs that are written in Swift, by the same machinery as those of the API: leases, history, overlap, misfire.
+/// Runs jobs that are written in Swift, with the same leases, history, overlap and misfire policies as those of the
+/// API.
 ///
 ///     let runner = try JobRunner(
 ///         app: "com.example.app",
@@ -25,9 +26,9 @@ public import Foundation
 ///     )
 ///     try await ServiceGroup(services: [runner], gracefulShutdownSignals: [.sigterm], logger: logger).run()
 ///
-/// Any number of processes may run the same jobs on the same store: each occurrence is run by one of them. They are
-/// seen, paused and run by hand with `apus jobs`. A job that is no longer given stays, without runs, until it is
-/// removed there.
+/// Any number of processes can run the same jobs with the same store: each occurrence runs in one of them. `apus jobs`
+/// lists, pauses and starts them manually. A job that is no longer passed stays, without runs, until it is deleted
+/// there.
 public struct JobRunner: Service {
     private let app: AppID
     private let jobs: [JobID: any ScheduledJob]
@@ -73,8 +74,8 @@ public struct JobRunner: Service {
 
     /// Opens the store, registers the jobs and runs them until the service is shut down or the task is cancelled.
     ///
-    /// - Throws: ``JobRunnerError``; `ValidationFailure` for a schedule that is none; `StoreError` when the store
-    ///   cannot be opened, or there is no such app.
+    /// - Throws: ``JobRunnerError``; `ValidationFailure` for an invalid schedule; `StoreError` if the store
+    ///   cannot be opened, or the app does not exist.
     public func run() async throws {
         switch self.location {
         case .store(let store):
@@ -116,7 +117,7 @@ public struct JobRunner: Service {
     }
 }
 
-/// Where jobs and all else of the app are kept: the store of the servers.
+/// The location of the store, which the servers share.
 public enum JobStoreLocation: Sendable {
     /// The file `apus.db` in the data directory of a server on this machine.
     case sqlite(path: String)
@@ -128,17 +129,17 @@ public enum JobStoreLocation: Sendable {
     case store(any PushStore)
 }
 
-/// Why jobs cannot be registered.
+/// An error of the registration of jobs.
 public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code of the failure.
     public enum Code: String, Hashable, Sendable {
         /// Two jobs have the same name.
         case repeatedName
 
-        /// The name belongs to a job that was made through the API.
+        /// The name belongs to a job that was created through the API.
         case nameTaken
 
-        /// The app has as many jobs as it may have.
+        /// The app has the maximum number of jobs.
         case tooMany
 
         /// The policy of a job contradicts itself.

@@ -16,33 +16,32 @@ public import PushModel
 ///
 /// A ``JobRunner`` runs it. Each occurrence runs once, in one of the processes with such a job. If the process is
 /// killed during the run, another attempt has the same ``JobContext/run``, so effects outside of the store must be
-/// idempotent. the middle is run again, with the same ``JobContext/run``: what it does outside the store has to bear
-/// that.
+/// idempotent.
 public protocol ScheduledJob: Sendable {
     /// Names the job within its app: 1 to 64 letters, digits, `-`, `_` and `.`.
     ///
     /// Default: the type's name.
     var id: JobID { get }
 
-    /// When it is run.
+    /// The schedule.
     var schedule: Schedule { get throws }
 
-    /// How it is run.
+    /// The policies for overlapping, missed and failed runs.
     ///
-    /// Default: skipped while it is still going, made up for within an hour, a minute for each attempt, no retries.
+    /// Default: skip overlapping runs, run missed ones within one hour, 60 seconds per attempt, no retries.
     var policy: JobPolicy { get }
 
-    /// Makes one attempt at a run.
+    /// Executes one attempt at a run.
     ///
-    /// The task is cancelled when the deadline is over or another process has taken over.
-    /// - Parameter context: what is known of the run, and what it works with.
-    /// - Returns: what it came to.
-    /// - Throws: whatever makes the attempt fail; its description is kept in the history.
+    /// The task is cancelled after the timeout, or when another process claimed the run.
+    /// - Parameter context: the data of the run, and its client and logger.
+    /// - Returns: the result.
+    /// - Throws: any error fails the attempt; its description is stored in the history.
     func run(_ context: JobContext) async throws -> JobResult
 }
 
 extension ScheduledJob {
-    /// The type's name, without what cannot stand in names.
+    /// The type's name without characters that are invalid in job names.
     public var id: JobID {
         let name = String(String(describing: Self.self).filter { JobID.isValid(String($0)) }.prefix(64))
         return JobID(rawValue: name) ?? "job"
@@ -54,31 +53,31 @@ extension ScheduledJob {
 
 /// The result of an attempt at a run.
 public struct JobResult: Hashable, Sendable {
-    /// Whether it was done.
+    /// Whether the attempt succeeded.
     public var isSuccess: Bool
 
-    /// How much was done, as the job counts it.
+    /// The amount of work done, in the job's own unit.
     public var processed: Int
 
-    /// A text for people, or `nil`; the first 1,000 characters are stored.
+    /// A text for human readers, or `nil`; the first 1,000 characters are stored.
     public var message: String?
 
     /// Creates the result of a successful attempt.
     ///
     /// - Parameters:
-    ///   - processed: the amount of work done, as the job counts it.
-    ///   - message: a text for people, or `nil`.
+    ///   - processed: the amount of work done, in the job's own unit.
+    ///   - message: a text for human readers, or `nil`.
     public init(processed: Int = 0, message: String? = nil) {
         self.isSuccess = true
         self.processed = processed
         self.message = message
     }
 
-    /// It could not be done; it is repeated as often as the job's policy says.
+    /// Creates the result of a failed attempt; the job's policy determines the number of retries.
     ///
     /// - Parameters:
-    ///   - message: why, as a text for people.
-    ///   - processed: how much was done nevertheless.
+    ///   - message: the reason, as a text for human readers.
+    ///   - processed: the amount of work done before the failure.
     /// - Returns: the result.
     public static func failure(_ message: String, processed: Int = 0) -> JobResult {
         var result = JobResult(processed: processed, message: message)

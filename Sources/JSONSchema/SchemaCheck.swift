@@ -101,7 +101,7 @@ struct SchemaCheck {
         if let values = node.values, !values.contains(where: { $0.isSame(as: value) }) {
             let shown = values.prefix(8).map(\.shown).joined(separator: ", ")
             let rest = values.count > 8 ? " or \(values.count - 8) more" : ""
-            self.note("one of \(shown)\(rest)", SchemaKinds(value).found + " that is none of them")
+            self.note("one of \(shown)\(rest)", SchemaKinds(value).found + " with another value")
         }
         if let constant = node.constant, !constant.isSame(as: value) {
             self.note(constant.shown, SchemaKinds(value).found + " that is something else")

@@ -30,7 +30,7 @@ final class ChangeFeed: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "apus.store.changes")
 
-    /// The lock by which other processes see that this worker runs; the session that listens has it.
+    /// The advisory lock that shows other processes that this worker runs; the listening session holds it.
     let worker = WorkerSession()
 
     init(session: PostgresConnection.Session, broadcast: StoreBroadcast) throws {

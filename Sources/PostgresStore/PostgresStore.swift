@@ -9,10 +9,10 @@ public import PushStore
 package import SQLStore
 public import ServiceLifecycle
 
-/// The store of several machines: a PostgreSQL database that any number of processes share.
+/// The store for several machines: a PostgreSQL database that any number of processes share.
 ///
-/// Everything goes through the database; nothing is cached that another process may change. Run ``run()`` beside it to
-/// hear of other processes' changes, and to let them hear of one's own.
+/// Every call uses the database; nothing that another process can change is cached. Run ``run()`` concurrently, to
+/// exchange change notifications with other processes.
 public final class PostgresStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
@@ -31,12 +31,12 @@ public final class PostgresStore: Sendable {
     /// The maximum time for querying the result of a commit whose response was lost.
     private static let searchTime = Duration.seconds(15)
 
-    /// Connects to the database and brings its tables up to date; only checks them where the store is read-only.
+    /// Connects to the database and migrates its tables; if the store is read-only, only checks them.
     ///
-    /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
-    ///   none or names a pooler that changes the server connection between transactions, `.readOnly` when the user may
-    ///   not make the tables, `.corrupt` when the schema is not this program's or was written by a newer version. A
-    ///   read-only store also throws `.notFound` when there are no tables, and `.readOnly` when an older version wrote
+    /// - Throws: `StoreError`: `.unavailable` if the server does not respond, `.invalid` if the configuration is
+    ///   invalid or names a pooler that changes the server connection between transactions, `.readOnly` if the user may
+    ///   not create the tables, `.corrupt` if the schema belongs to another program or a newer version. A
+    ///   read-only store also throws `.notFound` if there are no tables, and `.readOnly` if an older version wrote
     ///   them.
     public init(
         configuration: PostgresStoreConfiguration,
@@ -66,17 +66,16 @@ public final class PostgresStore: Sendable {
         }
     }
 
-    /// Ends all subscriptions and closes the connections, after the calls that have begun; later calls throw
-    /// `.unavailable`.
+    /// Ends all subscriptions and closes the connections, after the running calls; later calls throw `.unavailable`.
     ///
-    /// May be called more than once.
+    /// Can be called more than once.
     public func close() {
         guard self.pool.close() else { return }
         self.feed.stop()
         self.broadcast.finish()
     }
 
-    /// Runs statements; outside of a transaction, each sees the database as it is at its own time.
+    /// Runs statements; outside of a transaction, each has its own snapshot of the database.
     func run<Value: Sendable>(
         _ policy: ConnectionSlot.Policy = ConnectionSlot.Policy(),
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -138,14 +137,14 @@ extension PostgresStore: StoreSignals {
 
     /// The changes from now on; see `StoreSignals`.
     ///
-    /// Those of other processes come while ``run()`` runs, here and there.
+    /// They include those of other processes while ``run()`` runs in both.
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         self.broadcast.changes(concern)
     }
 }
 
 extension PostgresStore: StoreHealth {
-    /// Rewrites the row with the number of the schema; see `StoreHealth`.
+    /// Rewrites the row with the schema version; see `StoreHealth`.
     public func checkWritable() async throws {
         try await self.write { connection, _ in
             _ = try connection.queue("UPDATE store_schema SET version = version")
@@ -155,12 +154,12 @@ extension PostgresStore: StoreHealth {
 
 extension PostgresStoreConfiguration {
     fileprivate func check() throws {
-        // PostgreSQL's names have 63 bytes, and the channel for word of changes is `apus_` with the schema's name.
+        // PostgreSQL's names have 63 bytes, and the name of the NOTIFY channel is `apus_` and the schema's name.
         let isName = self.schema.wholeMatch(of: /[a-z_][a-z0-9_]{0,57}/) != nil
         guard isName, !self.schema.hasPrefix("pg_") else {
             throw StoreError.invalid(
-                "'\(self.schema)' is no name for the store's schema. Take 1 to 58 lower-case letters, digits "
-                    + "and underscores that do not begin with a digit or with pg_."
+                "'\(self.schema)' is an invalid name for the store's schema. Expected 1 to 58 lower-case letters, "
+                    + "digits and underscores that do not begin with a digit or with pg_."
             )
         }
     }
@@ -200,15 +199,16 @@ public func withPostgresStore<Value>(
 extension PostgresStore: AppStore {
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
-        // It may change very many rows.
+        // The statement may delete many rows.
         let timeout = self.timeout * 20
         return try await self.write(timeout: timeout) { connection, _ in
             try connection.queue("SELECT set_config('statement_timeout', $1, true)", [.text(timeout.inMilliseconds)])
-            // Who writes for the app holds this row: the lock waits for them, and they find no app afterwards.
+            // Transactions that write for the app lock this row: this statement waits for them, and later ones find no
+            // app.
             let row = try connection.row(text: "SELECT number FROM apps WHERE id = $1 FOR UPDATE", [.text(id.rawValue)])
             guard let number = try row?.integer("number") else { return false }
-            // A transaction that prunes locks such a row, and then the others. A notification that is added later is
-            // skipped when it is old.
+            // A pruning transaction locks such a row first, and then the others. Later notifications are skipped
+            // when they are old.
             try connection.queue("DELETE FROM settled_notifications WHERE app = $1", [.integer(number)])
             // A transaction that settles a batch locks only its row, and adds to rows that are removed here. From here
             // on, none does.

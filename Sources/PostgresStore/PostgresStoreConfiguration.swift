@@ -11,7 +11,7 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// store puts neither into a log nor into an error.
     public var url: String
 
-    /// The schema that holds the store's tables; it is made when it is missing.
+    /// The schema with the store's tables; created if it does not exist.
     ///
     /// Default: `apus`. A lower-case letter or underscore, then up to 57 lower-case letters, digits and underscores.
     public var schema = "apus"
@@ -59,8 +59,8 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
         self.url = url
     }
 
-    /// The database for people: host, port and name, never the password; `PostgreSQL` alone where ``url`` cannot be
-    /// read.
+    /// The database for logs: host, port and name without password; only `PostgreSQL` if ``url`` cannot be
+    /// parsed.
     public var place: String { (try? ConnectionParameters(self.url).place) ?? "PostgreSQL" }
 }
 

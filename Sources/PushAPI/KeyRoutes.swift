@@ -132,7 +132,7 @@ extension KeyRequest {
     }
 }
 
-/// An API key as it is written; its secrets only in the answer to the request that made it.
+/// An API key as returned by the API; only the response to its creation has the secrets.
 struct KeyBody: Encodable {
     let id: String
     let name: String

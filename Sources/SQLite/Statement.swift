@@ -67,7 +67,7 @@ package final class Statement {
         return value
     }
 
-    /// Executes the statement and reads its rows where SQLite keeps them.
+    /// Executes the statement and passes its rows to `body` without copying them.
     ///
     /// Ends after `limit` rows. `body` must not keep a row.
     /// - Throws: ``DatabaseError``, or what `body` throws.

@@ -97,7 +97,7 @@ struct BenchArguments: ParsableArguments {
 struct DeliveryBenchArguments: ParsableArguments {
     @OptionGroup var rounds: RoundsArguments
 
-    @Option(help: "How many devices there are, one in a hundred with a token that is no good.")
+    @Option(help: "Number of devices; 1 % of the tokens are invalid.")
     var devices = 1_000_000
 
     func validate() throws { try self.check("--devices", self.devices, in: 1000...100_000_000) }

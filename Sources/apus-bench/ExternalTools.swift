@@ -43,7 +43,7 @@ enum Tool {
     }
 }
 
-/// What is measured: `apus`, which the build puts beside this executable.
+/// The measured `apus` executable, which the build puts next to this one.
 enum ApusExecutable {
     /// - Throws: ``CommandFailure`` `.missing_executable`.
     static func path(beside executable: String = OwnExecutable.path) throws -> String {
@@ -51,7 +51,8 @@ enum ApusExecutable {
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw CommandFailure(
                 "missing_executable",
-                "No executable \(path): apus-bench starts the apus beside itself. Build both with dev/bench or dev/soak."
+                "No executable at \(path): apus-bench starts the apus in its own directory. Build both with dev/bench "
+                    + "or dev/soak."
             )
         }
         return path
@@ -66,7 +67,7 @@ struct H2Load {
     let arguments: BenchArguments
     let directory: URL
 
-    /// Sends the requests from one core and says how many a second were answered.
+    /// Sends the requests on one core and returns the responses per second.
     func run(core: Int) async throws -> Double {
         let uris = self.directory.appending(path: "uris.txt")
         let payload = self.directory.appending(path: "payload.json")
@@ -105,10 +106,11 @@ struct H2Load {
     }
 }
 
-/// nghttpd as the server of a measurement: it answers each token with an empty 200, as APNs does.
+/// nghttpd as the server of a measurement: its response to each token is an empty 200, as that of APNs.
 struct Nghttpd {
-    /// As many as nghttpd keeps open: above 2,048 files it opens one for nearly each request, and how often depends on
-    /// the order in which connections ask, which is then measured instead of the senders.
+    /// The number of files that nghttpd serves, below its limit of 2,048 open files.
+    ///
+    /// Above it, nghttpd reopens a file for nearly each request. That would be measured instead of the senders.
     static let tokenCount = 2_000
 
     let port: Int

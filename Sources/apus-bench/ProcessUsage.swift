@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// What this process has used so far, by the system's own account.
+/// The resource usage of this process, as reported by the system.
 struct ProcessUsage {
     /// User and system time in seconds.
     let cpuSeconds: Double
@@ -35,7 +35,7 @@ struct ProcessUsage {
     }
 }
 
-/// What the system's process table says of another process; zeros where the system has no such table.
+/// The resource usage of another process from the system's process table; 0 if the system has no such table.
 enum ProcessTable {
     /// How much memory is resident.
     ///
@@ -59,13 +59,13 @@ enum ProcessTable {
     /// User and system time in seconds.
     static func processorSeconds(of process: Int32) -> Double {
         let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-        // What follows the name in parentheses, which may hold anything, begins with the third field.
+        // The name in parentheses may contain any characters; the third field follows it.
         let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// How often the threads that a process has now gave up their cores, on their own or not.
+    /// The voluntary and involuntary context switches of the current threads of a process.
     static func contextSwitches(of process: Int32) -> Int {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
         return threads.reduce(0) { sum, thread in

@@ -12,7 +12,7 @@ extension Collection<Double> {
 }
 
 extension Double {
-    /// The value with so many digits behind the point.
+    /// The value rounded to a number of decimal places.
     func rounded(toPlaces places: Int) -> Double {
         let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
         return (self * scale).rounded() / scale

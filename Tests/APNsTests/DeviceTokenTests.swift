@@ -43,11 +43,15 @@ struct DeviceTokenTests {
     @Test(
         "text that is no hex is refused, without being repeated",
         arguments: [
-            ("abc", "3 characters"), ("zz", "a character at offset 0 that is no digit"),
-            ("00g0", "a character at offset 2 that is no digit"), ("0x12", "a character at offset 1 that is no digit"),
-            ("ab cd ", "a character at offset 2 that is no digit"), ("é", "a character at offset 0 that is no digit"),
-            ("0/", "a character at offset 1 that is no digit"), ("0:", "a character at offset 1 that is no digit"),
-            ("@0", "a character at offset 0 that is no digit"), ("`0", "a character at offset 0 that is no digit"),
+            ("abc", "3 characters"), ("zz", "a character at offset 0 that is not a digit"),
+            ("00g0", "a character at offset 2 that is not a digit"),
+            ("0x12", "a character at offset 1 that is not a digit"),
+            ("ab cd ", "a character at offset 2 that is not a digit"),
+            ("é", "a character at offset 0 that is not a digit"),
+            ("0/", "a character at offset 1 that is not a digit"),
+            ("0:", "a character at offset 1 that is not a digit"),
+            ("@0", "a character at offset 0 that is not a digit"),
+            ("`0", "a character at offset 0 that is not a digit"),
         ]
     )
     func notHex(text: String, value: String) throws {

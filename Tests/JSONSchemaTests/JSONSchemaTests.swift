@@ -81,7 +81,7 @@ struct JSONSchemaTests {
             faults.map(\.message) == [
                 "contentState.x: expected a value: devices cannot decode the content without it, got nothing",
                 "contentState.n: expected at least 1, got 0",
-                "contentState.status: expected one of 'active', 'ending', got a text that is none of them",
+                "contentState.status: expected one of 'active', 'ending', got a text with another value",
             ]
         )
     }

@@ -69,7 +69,7 @@ extension DeviceToken {
         }
         guard let bytes = Hex.decode(text) else {
             let offset = text.firstIndex { Hex.nibble($0) == Hex.invalid } ?? 0
-            return .failure(Self.failure(value: "a character at offset \(offset) that is no digit"))
+            return .failure(Self.failure(value: "a character at offset \(offset) that is not a digit"))
         }
         return .success(bytes)
     }

@@ -71,7 +71,7 @@ extension APNsSimulator {
         }
     }
 
-    /// Changes the update token of a Live Activity; the one before is answered 410.
+    /// Replaces the update token of a Live Activity; the response for the previous token becomes 410.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownActivity`.
     @discardableResult
@@ -117,9 +117,9 @@ extension APNsSimulator {
         }
     }
 
-    /// Answers the question whether an app may show Live Activities, which the first that a push starts asks.
+    /// Answers the permission prompt of an app's first Live Activity that was started by push.
     ///
-    /// Update tokens that waited come now; a no switches the app's Live Activities off.
+    /// Allow issues the withheld update tokens; Don't Allow disables the app's Live Activities.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
     @discardableResult

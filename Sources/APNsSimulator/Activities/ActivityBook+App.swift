@@ -68,7 +68,7 @@ extension ActivityBook {
         let settings = self[host.device, request.bundleID].settings
         if let code = settings.nextRequestFailure {
             self[host.device, request.bundleID].settings.nextRequestFailure = nil
-            throw ActivityAuthorizationError(code, "the request was told to fail so")
+            throw ActivityAuthorizationError(code, "set for the next request")
         }
         guard host.isAtLeast(16, 1) else {
             throw ActivityAuthorizationError(.unsupported, "Live Activities need iOS 16.1")
@@ -80,7 +80,7 @@ extension ActivityBook {
             )
         }
         guard settings.areActivitiesEnabled else {
-            throw ActivityAuthorizationError(.denied, "the person has switched the app's Live Activities off")
+            throw ActivityAuthorizationError(.denied, "the user disabled Live Activities for the app")
         }
         guard host.isForeground || request.isIntent else {
             throw ActivityAuthorizationError(.visibility, "the app is not in the foreground")
@@ -168,7 +168,7 @@ extension ActivityBook {
         if let timestamp = content.timestamp?.timeIntervalSince1970, let newest = record.timestamp, timestamp < newest {
             throw ActivityFault(
                 .olderTimestamp,
-                "timestamp: expected at least \(newest.seconds), as of the newest update, got \(timestamp.seconds)"
+                "timestamp: expected at least \(newest.seconds), that of the latest update, got \(timestamp.seconds)"
             )
         }
         try Self.checkSize(attributes: record.attributes, contentState: content.contentState)
@@ -185,7 +185,7 @@ extension ActivityBook {
         return effects
     }
 
-    /// Takes the update token that the world has made for an activity.
+    /// Stores the update token that the world generated for an activity.
     mutating func takeToken(
         _ key: TokenKey,
         for id: ActivityID,
@@ -210,9 +210,9 @@ extension ActivityBook {
         return effects
     }
 
-    /// Answers the question that the first activity by push asks.
+    /// Answers the permission prompt of the first activity that was started by push.
     ///
-    /// A no switches the app's Live Activities off.
+    /// Don't Allow disables the app's Live Activities.
     mutating func answer(
         allows: Bool,
         device: VirtualDeviceID,
@@ -368,7 +368,7 @@ struct ActivityBudget: Codable, Hashable, Sendable {
         // The limit may have been reduced: cap the used part to it.
         self.taken = max(0, min(self.taken, Double(limit)) - max(0, now - self.updatedAt) * rate)
         self.updatedAt = now
-        // Room for rounding, so that a whole one has come back when it should.
+        // Tolerance for rounding, so that a refilled push is available in time.
         guard self.taken + 1 <= Double(limit) + 1e-6 else {
             return now + (self.taken + 1 - Double(limit)) / rate
         }

@@ -20,7 +20,7 @@ extension ActivityBook {
         switch arrival.way {
         case .token(let id), .broadcast(let id):
             guard self[id] != nil else {
-                let fault = ActivityFault(.unknownActivity, "the activity \(id) is forgotten")
+                let fault = ActivityFault(.unknownActivity, "the activity \(id) no longer exists")
                 return self.noteIgnored(fault, arrival, now: now)
             }
             return self.receive(arrival, for: id, switches: switches, now: now)
@@ -104,9 +104,9 @@ extension ActivityBook {
     ) throws(ActivityFault) {
         if push.event == .start {
             if case .broadcast = arrival.way {
-                throw ActivityFault(.startByBroadcast, "a broadcast updates and ends activities; it starts none")
+                throw ActivityFault(.startByBroadcast, "a broadcast can update or end activities, but not start one")
             }
-            throw ActivityFault(.wrongToken, "start goes to the push-to-start token, not to an activity's own")
+            throw ActivityFault(.wrongToken, "a start must be sent to the push-to-start token, not to an update token")
         }
         guard let record = self[id], record.state.isRunning else {
             throw ActivityFault(.ended, "the activity is \(self[id]?.state.rawValue ?? "gone")")
@@ -128,7 +128,7 @@ extension ActivityBook {
         self[arrival.host.device, arrival.bundleID] = app
         if until == 0 { return nil }
         if let until, switches.overBudget == .postpone { return (until, limit) }
-        throw ActivityFault(.overBudget, "the app may have \(limit) pushes of priority 10 in an hour")
+        throw ActivityFault(.overBudget, "the app has used its \(limit) priority-10 pushes per hour")
     }
 
     private mutating func postpone(
@@ -152,8 +152,8 @@ extension ActivityBook {
                 .postponed,
                 arrival.origin,
                 at: now,
-                // Cannot trap: a budget of one push an hour makes it wait an hour.
-                detail: "beyond the budget; waits \(Int((excess.until - now).rounded(.up))) s",
+                // Cannot trap: the longest delay is one hour, for a budget of one push per hour.
+                detail: "over the budget; delayed by \(Int((excess.until - now).rounded(.up))) s",
                 apnsID: arrival.apnsID,
                 to: &effects
             )
@@ -173,7 +173,7 @@ extension ActivityBook {
             if let newest = record.timestamp, push.timestamp < newest {
                 throw ActivityFault(
                     .olderTimestamp,
-                    "aps.timestamp: expected at least \(newest.seconds), as of the newest update, got "
+                    "aps.timestamp: expected at least \(newest.seconds), that of the latest update, got "
                         + "\(push.timestamp.seconds)"
                 )
             }
@@ -220,7 +220,8 @@ extension ActivityBook {
         let hint = push.timestamp > 1e11 ? "; it looks like milliseconds" : ""
         throw ActivityFault(
             .futureTimestamp,
-            "aps.timestamp: expected at most \(switches.futureLimit.seconds) s ahead, got \(lead.seconds) s\(hint)"
+            "aps.timestamp: expected at most \(switches.futureLimit.seconds) s in the future, got \(lead.seconds) "
+                + "s\(hint)"
         )
     }
 }

@@ -7,7 +7,7 @@ import APNs
 extension ActivityBook {
     /// Starts an activity from a push to a push-to-start token.
     ///
-    /// - Throws: ``ActivityFault`` with the first reason for which the device drops the push.
+    /// - Throws: ``ActivityFault`` with the first reason to drop the push.
     mutating func start(
         _ arrival: ActivityArrival,
         tokenType: String,
@@ -20,7 +20,7 @@ extension ActivityBook {
         guard push.event == .start else {
             throw ActivityFault(
                 .wrongToken,
-                "\(push.event.rawValue) goes to the activity's own token, not to the push-to-start token"
+                "\(push.event.rawValue) must be sent to the activity's update token, not to the push-to-start token"
             )
         }
         try self.checkApp(arrival)
@@ -122,7 +122,7 @@ extension ActivityBook {
             throw ActivityFault(.unsupportedApp, "the app's Info.plist has no NSSupportsLiveActivities")
         }
         guard settings.areActivitiesEnabled else {
-            throw ActivityFault(.disabled, "the person has switched the app's Live Activities off")
+            throw ActivityFault(.disabled, "the user disabled Live Activities for the app")
         }
     }
 
@@ -184,10 +184,10 @@ extension ActivityBook {
     private func checkLimits(_ arrival: ActivityArrival, switches: ActivitySwitches) throws(ActivityFault) {
         let counts = self.counts(device: arrival.host.device, bundleID: arrival.bundleID)
         if counts.ofApp >= switches.maximumPerApp {
-            throw ActivityFault(.limitExceeded, "the app has \(counts.ofApp) activities, as many as it may have")
+            throw ActivityFault(.limitExceeded, "the app has \(counts.ofApp) activities, the maximum")
         }
         if counts.onDevice >= switches.maximumOnDevice {
-            throw ActivityFault(.limitExceeded, "the device has \(counts.onDevice) activities, as many as it may have")
+            throw ActivityFault(.limitExceeded, "the device has \(counts.onDevice) activities, the maximum")
         }
     }
 }

@@ -84,9 +84,9 @@ struct ActivityBook: Codable, Sendable {
         effects.append(.look(id, at: due))
     }
 
-    /// Takes note that an activity was reminded.
+    /// Records that an activity was reminded.
     ///
-    /// - Returns: whether it was to be; another reminder may have come before.
+    /// - Returns: whether one was due; an earlier reminder may have handled it.
     mutating func takeReminder(_ id: ActivityID, now: Double) -> Bool {
         guard let due = self.reminders[id], due <= now else { return false }
         self.reminders[id] = nil
@@ -203,7 +203,7 @@ extension ActivityBook {
                 now: now
             )
             if let newest = record.timestamp, postponed.push.timestamp < newest {
-                throw ActivityFault(.olderTimestamp, "a newer update came while it waited for the budget")
+                throw ActivityFault(.olderTimestamp, "replaced by a later update while it was over the budget")
             }
             self.change(id, to: &effects) { record, effects in
                 record.postponed = nil
@@ -306,11 +306,11 @@ struct ActivityArrival: Sendable {
 enum ActivityEffect: Hashable, Sendable {
     /// Let the activity look at the clock at this time, in seconds since 1970.
     case look(ActivityID, at: Double)
-    /// Make an update token for the activity, in the place of the one that it has.
+    /// Generate an update token for the activity; it replaces the current one.
     case issueToken(ActivityID)
-    /// Answer 410 for this token from now on.
+    /// Respond with 410 for this token from now on.
     case endToken(TokenKey)
-    /// Make another push-to-start token for a type, in the place of the one that there is.
+    /// Generate a push-to-start token for a type; it replaces the current one.
     case rotatePushToStart(VirtualDeviceID, bundleID: String, attributesType: String)
     /// Publish an entry to the feed.
     case record(ActivityLogEntry)

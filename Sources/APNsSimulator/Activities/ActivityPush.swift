@@ -33,7 +33,7 @@ struct ActivityPush: Codable, Hashable, Sendable {
         do {
             value = try JSONValue(json: payload)
         } catch {
-            throw ActivityFault(.malformedPayload, "the payload is no JSON: \(error.message)")
+            throw ActivityFault(.malformedPayload, "the payload is not JSON: \(error.message)")
         }
         guard case .object(let aps)? = value["aps"] else {
             throw ActivityFault(.malformedPayload, "aps: expected an object, got \(value["aps"]?.kind ?? "nothing")")
@@ -150,7 +150,7 @@ public enum ActivityIgnoreCause: String, Sendable, Hashable, Codable, CaseIterab
     case unsupportedApp
 }
 
-/// The reason for which a push has no effect, with a message.
+/// Why a push has no effect, with a message.
 struct ActivityFault: Error, Hashable {
     var cause: ActivityIgnoreCause
     var detail: String

@@ -19,7 +19,7 @@ extension ActivityRecord {
             self.note(.subscribed, .system, at: now, detail: "channel \(channel)", to: &effects)
         case .token where isWithheld:
             self.token.phase = .withheld
-            self.note(.tokenWithheld, .system, at: now, detail: "waits for the person's Allow", to: &effects)
+            self.note(.tokenWithheld, .system, at: now, detail: "requires the user's Allow", to: &effects)
         case .token:
             self.token.phase = .due(now + delay)
             self.issueTokenIfDue(now: now, to: &effects)
@@ -49,7 +49,7 @@ extension ActivityRecord {
         effects.append(.issueToken(self.id))
     }
 
-    /// Takes the token that the world has made.
+    /// Stores the token that the world generated.
     mutating func takeToken(
         _ key: TokenKey,
         switches: ActivitySwitches,
@@ -67,7 +67,7 @@ extension ActivityRecord {
             .tokenIssued,
             .system,
             at: now,
-            detail: isRotated ? "in the place of the one before" : nil,
+            detail: isRotated ? "replaces the previous one" : nil,
             to: &effects
         )
         effects.append(
@@ -91,11 +91,11 @@ extension ActivityRecord {
         }
     }
 
-    /// Has the token answered 410, once its time has come.
+    /// Expires the token if it is due; the response for it becomes 410.
     mutating func closeTokenIfDue(now: Double, to effects: inout [ActivityEffect]) {
         guard case .ending(let time) = self.token.phase, time <= now else { return }
         self.token.phase = .ended
         if let key = self.token.key { effects.append(.endToken(key)) }
-        self.note(.tokenEnded, .system, at: now, detail: "answered 410 ExpiredToken from now on", to: &effects)
+        self.note(.tokenEnded, .system, at: now, detail: "the response is 410 ExpiredToken from now on", to: &effects)
     }
 }

@@ -209,7 +209,7 @@ extension ActivityRecord {
         if let content {
             // An end is applied regardless of its timestamp; content older than the current content is not.
             if let newest = self.timestamp, let timestamp = content.timestamp, timestamp < newest {
-                details.append("its content is older than what is shown")
+                details.append("its content is older than the current content")
             } else {
                 self.show(content, now: now)
             }
@@ -259,7 +259,7 @@ extension ActivityRecord {
             older.origin,
             at: now,
             cause: .superseded,
-            detail: "something newer came while it waited for the budget",
+            detail: "replaced by a later push while it was over the budget",
             apnsID: older.apnsID,
             to: &effects
         )

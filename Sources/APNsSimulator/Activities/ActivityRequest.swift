@@ -102,7 +102,7 @@ public enum ActivityDismissal: Hashable, Sendable {
 
 /// Why an app cannot start a Live Activity: the names of ActivityKit's error of the same name.
 public struct ActivityAuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reasons for which ActivityKit refuses a request.
+    /// The codes of requests that ActivityKit refuses.
     public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
         /// Attributes and content state have more than 4 KB together.
         case attributesTooLarge

@@ -33,7 +33,7 @@ public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
         case tokenIssued
         /// Its update token requires the user's Allow.
         case tokenWithheld
-        /// Its update token is answered 410 from now on.
+        /// The response for its update token is 410 from now on.
         case tokenEnded
         /// It takes the broadcasts of a channel.
         case subscribed
@@ -63,7 +63,7 @@ public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
     public var state: ActivityState?
     /// Why nothing changed; only with ``Change/ignored``.
     public var cause: ActivityIgnoreCause?
-    /// More about it, for people.
+    /// Details for human readers.
     public var detail: String?
     /// The identity of the push that caused it.
     public var apnsID: APNsID?

@@ -24,7 +24,7 @@ struct ActivityToken: Codable, Sendable {
         ///
         /// Can transition to: `ended`.
         case ending(Double)
-        /// It is answered 410.
+        /// The response for it is 410.
         case ended
     }
 

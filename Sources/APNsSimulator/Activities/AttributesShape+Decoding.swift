@@ -48,17 +48,17 @@ extension AttributesShape {
         case .data:
             guard case .string(let text) = value else { throw Self.mismatch(path, "data as a base64 string", value) }
             guard Data(base64Encoded: text) != nil else {
-                throw Mismatch(path: path, expected: "data as a base64 string", found: "a string that is no base64")
+                throw Mismatch(path: path, expected: "data as a base64 string", found: "a string that is not base64")
             }
         case .url:
             guard case .string(let text) = value else { throw Self.mismatch(path, "a URL string", value) }
             guard URL(string: text) != nil else {
-                throw Mismatch(path: path, expected: "a URL string", found: "a string that is no URL")
+                throw Mismatch(path: path, expected: "a URL string", found: "a string that is not a URL")
             }
         case .uuid:
             guard case .string(let text) = value else { throw Self.mismatch(path, "a UUID string", value) }
             guard UUID(uuidString: text) != nil else {
-                throw Mismatch(path: path, expected: "a UUID string", found: "a string that is no UUID")
+                throw Mismatch(path: path, expected: "a UUID string", found: "a string that is not a UUID")
             }
         case .enumeration(let cases):
             let expected = "one of \(cases.joined(separator: ", "))"
@@ -130,7 +130,7 @@ extension AttributesShape {
         // The format has four digits for a year.
         let decoded = min(seconds + Self.referenceDate, Moment.latest)
         let date = Date(timeIntervalSince1970: decoded).formatted(.iso8601)
-        return ["\(path) is \(date): seconds since 1970 look as if sent, and since 2001 are decoded"]
+        return ["\(path) is \(date): it was probably sent as seconds since 1970, but is decoded as seconds since 2001"]
     }
 
     private static func mismatch(_ path: String, _ expected: String, _ value: JSONValue) -> Mismatch {

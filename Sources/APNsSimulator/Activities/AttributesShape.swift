@@ -28,8 +28,8 @@ public indirect enum AttributesShape: Hashable, Sendable, Codable {
     case any
     /// An enumeration of strings.
     case enumeration([String])
-    /// An enumeration whose cases have associated values, as the compiler makes it `Codable`: one member, named for
-    /// the case, with an object of the values (`_0`, `_1` where they have no labels).
+    /// An enumeration whose cases have associated values, in the compiler's `Codable` format: one member with the name
+    /// of the case, and an object of the values (`_0`, `_1` if they have no labels).
     case variant([String: [String: Member]])
     /// An array or a set.
     case array(AttributesShape)

@@ -23,7 +23,7 @@ public struct LiveActivity: Sendable, Hashable {
         case issued
         /// The activity is over and the token still takes pushes, which change nothing.
         case ending
-        /// It is answered 410 `ExpiredToken`.
+        /// The response for it is 410 `ExpiredToken`.
         case ended
     }
 

@@ -148,7 +148,7 @@ extension World {
         self.perform(effects, now: now)
     }
 
-    /// Makes the token with which activities of a type are started on a device, in the place of the one before.
+    /// Generates the push-to-start token of a type on a device; it replaces the current one.
     @discardableResult
     mutating func issuePushToStartToken(
         attributesType: String,
@@ -171,7 +171,7 @@ extension World {
         return key
     }
 
-    /// Answers `ExpiredToken` for a token from now on, unless it is answered 410 already.
+    /// Responds with `ExpiredToken` for a token from now on, unless the response is 410 already.
     private mutating func expireToken(_ key: TokenKey, now: Double) {
         guard let index = self.registration(of: key), self.standing(of: index, now: now).inactiveSince == nil else {
             return

@@ -18,13 +18,13 @@ struct CertificateAuthority: Sendable {
     private static let name = "Apus APNs Simulator CA"
     private static let lifetime: Double = 10 * 365 * 24 * 3600
     private static let serverLifetime: Double = 365 * 24 * 3600
-    /// Clocks of a client may be a little behind.
+    /// The start of validity is in the past, for clients with a slow clock.
     private static let leeway: Double = 3600
 
     let certificate: Certificate
     let privateKey: P256.Signing.PrivateKey
 
-    /// A new authority, good for ten years.
+    /// Creates an authority that is valid for ten years.
     init(now: Date) throws {
         let key = P256.Signing.PrivateKey()
         let subject = try DistinguishedName { CommonName(Self.name) }
@@ -55,7 +55,7 @@ struct CertificateAuthority: Sendable {
         self.certificate = try Certificate(pemEncoded: certificatePEM)
         self.privateKey = try P256.Signing.PrivateKey(pemRepresentation: privateKeyPEM)
         guard self.certificate.publicKey == Certificate.PublicKey(self.privateKey.publicKey) else {
-            throw APNsSimulatorError(code: .directory, message: "the certificate is not that of the private key")
+            throw APNsSimulatorError(code: .directory, message: "the certificate and the private key do not match")
         }
     }
 
@@ -94,7 +94,7 @@ struct CertificateAuthority: Sendable {
         guard let address = try? SocketAddress(ipAddress: host, port: 0) else { return .dnsName(host) }
         let bytes = address.withSockAddr { start, size in
             let all = UnsafeRawBufferPointer(start: start, count: size)
-            // The address is behind family and port; in IPv6, the flow information is between them.
+            // The address follows family and port; in IPv6, the flow information is between them.
             return address.protocol == .inet ? Array(all.dropFirst(4).prefix(4)) : Array(all.dropFirst(8).prefix(16))
         }
         return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
@@ -203,9 +203,9 @@ public struct PushCertificateRequest: Sendable, Hashable {
     ///
     /// Default: empty, since the universal list has them.
     public var voipTopics: [String]
-    /// Where the certificate may be used.
+    /// The environments of the certificate.
     ///
-    /// Empty makes a certificate that is none for push.
+    /// An empty set creates a certificate that is not valid for push.
     public var environments: Set<APNsEnvironment>
     /// For how long, from an hour ago on.
     ///

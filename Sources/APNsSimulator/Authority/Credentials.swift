@@ -33,7 +33,7 @@ struct Credentials: Sendable {
     /// - Throws: ``APNsSimulatorError`` `directory` if a file cannot be read, understood or written.
     init(directory: SimulatorDirectory, now: Date) throws(APNsSimulatorError) {
         try directory.create()
-        // Of several that start at once the first makes them, and the others read them.
+        // If several processes start at the same time, the first creates the files, and the others read them.
         (self.authority, self.demoKey) = try directory.alone { () throws(APNsSimulatorError) in
             (try Self.authority(in: directory, now: now), try Self.demoKey(in: directory))
         }

@@ -83,7 +83,7 @@ enum PKCS12File {
         ])
     }
 
-    /// Encrypts with a key made of the password; answers the algorithm with its parameters, and the bytes.
+    /// Encrypts with a key derived from the password; returns the algorithm with its parameters, and the bytes.
     private static func encrypt(_ bytes: [UInt8], password: String) throws -> (DERNode, [UInt8]) {
         let salt = Self.random(16)
         let vector = Self.random(16)

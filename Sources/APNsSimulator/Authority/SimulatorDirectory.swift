@@ -47,7 +47,7 @@ struct SimulatorDirectory: Sendable {
         } catch {
             throw APNsSimulatorError(
                 code: .directory,
-                message: "the directory \(self.path) cannot be created; name another with --dir",
+                message: "the directory \(self.path) cannot be created; use another one with --dir",
                 cause: error
             )
         }
@@ -104,7 +104,7 @@ struct SimulatorDirectory: Sendable {
         } catch {
             throw APNsSimulatorError(
                 code: .directory,
-                message: "\(self.path(of: file)) does not hold what it should; delete it to have it made anew",
+                message: "\(self.path(of: file)) has invalid content; delete it, and the simulator creates a new one",
                 cause: error
             )
         }

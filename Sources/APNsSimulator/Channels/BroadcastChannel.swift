@@ -101,7 +101,7 @@ struct ChannelRecord: Codable, Sendable {
     let createdAt: Double
     /// The place in the order of creation.
     let order: Int
-    /// Whether it was deleted: it accepts no more broadcasts, and its stored message is still delivered.
+    /// Whether it was deleted: it accepts no broadcasts, and its stored message is still delivered.
     var isDeleted = false
     private(set) var broadcasts = 0
     private(set) var messages: [BroadcastMessage] = []
@@ -126,7 +126,7 @@ struct ChannelRecord: Codable, Sendable {
 
     /// Takes a broadcast from the budget of the channel.
     ///
-    /// - Returns: whether there was room.
+    /// - Returns: whether the budget allows it.
     mutating func admit(hourly limit: Int?, now: Double) -> Bool {
         guard let limit else { return true }
         return self.budget.take(hourly: limit, now: now) == 0
@@ -169,7 +169,7 @@ struct ChannelRecord: Codable, Sendable {
         return stored
     }
 
-    /// Takes note that a broadcast has reached an activity.
+    /// Records that a broadcast was delivered to an activity.
     mutating func noteDelivery(_ number: Int, to activity: ActivityID) {
         guard let seen = self.subscriptions[activity] else { return }
         self.subscriptions[activity] = max(seen, number)
@@ -234,7 +234,7 @@ struct ChannelBook: Codable, Sendable {
 
     /// Adds a channel.
     ///
-    /// - Throws: ``Refusal`` `CannotCreateChannelConfig` where the app has as many as it may have.
+    /// - Throws: ``Refusal`` `CannotCreateChannelConfig` if the app has the maximum number of channels.
     mutating func create(
         _ key: ChannelKey,
         policy: ChannelStoragePolicy,

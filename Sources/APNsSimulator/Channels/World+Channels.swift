@@ -111,9 +111,9 @@ extension World {
         }
     }
 
-    /// Makes a channel with an identifier that never was.
+    /// Creates a channel with an ID that was never used.
     ///
-    /// - Throws: ``Refusal`` `CannotCreateChannelConfig` where the app has as many as it may have.
+    /// - Throws: ``Refusal`` `CannotCreateChannelConfig` if the app has the maximum number of channels.
     mutating func createChannel(
         _ bundleID: String,
         environment: APNsEnvironment,

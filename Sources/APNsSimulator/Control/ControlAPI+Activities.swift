@@ -211,7 +211,7 @@ extension ControlAPI {
             return try body()
         } catch let error as ActivityAuthorizationError {
             var problem = ControlProblem(.activityRefused, detail: error.description)
-            problem.rule = "what ActivityKit allows"
+            problem.rule = "a request that ActivityKit allows"
             problem.value = error.code.rawValue
             throw problem
         } catch let error as ValidationFailure {

@@ -12,7 +12,7 @@ import Foundation
 
 /// Provider keys.
 extension ControlAPI {
-    /// Trusts the key in `pem`, or makes one and says its private half.
+    /// Trusts the key in `pem`, or creates one and returns its private half.
     func addKey(_ request: Request, _ context: Context) async throws -> Response {
         var object = try await Self.body(request)
         let pem = try object.string("pem")
@@ -98,10 +98,10 @@ extension ControlAPI {
     private func checkKeyIDs(_ keyID: String?, related: String?) throws(ControlProblem) {
         let known = Set(self.simulator.keys.map(\.keyID))
         if let keyID, known.contains(keyID) {
-            throw ControlProblem(.alreadyTaken, field: "keyID", rule: "the identifier of no trusted key", value: keyID)
+            throw ControlProblem(.alreadyTaken, field: "keyID", rule: "an ID that no trusted key has", value: keyID)
         }
         if let related, !known.contains(related) {
-            let rule = "the identifier of a trusted key"
+            let rule = "the ID of a trusted key"
             throw ControlProblem(.invalidValue, field: "relatedKeyID", rule: rule, value: related)
         }
     }
@@ -109,7 +109,11 @@ extension ControlAPI {
     private static func topics(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
         guard let topics = try object.strings("topics") else { return nil }
         guard !topics.isEmpty else {
-            throw object.invalid("topics", rule: "one topic or more; left out for all of the team's", value: "none")
+            throw object.invalid(
+                "topics",
+                rule: "at least one topic; omit the member for all topics of the team",
+                value: "none"
+            )
         }
         for (index, topic) in topics.enumerated() { try Self.check(topic, field: "topics[\(index)]") }
         return Set(topics)
@@ -143,7 +147,7 @@ extension ControlAPI {
         let topics = try object.strings("topics")
         let voipTopics = try object.strings("voipTopics") ?? []
         let environments = try Self.environments(&object)
-        // Zero and less make one that has expired.
+        // 0 or less creates an expired certificate.
         let days = try object.integer("validDays", in: -Self.maximumDays...Self.maximumDays) ?? 365
         let password = try object.string("password")
         try object.finish()
@@ -197,7 +201,7 @@ extension ControlAPI {
     func forgetTeam(_ request: Request, _ context: Context) async throws -> Response {
         let team = try context.identifier("teamID")
         guard self.simulator.forgetBundleIDs(ofTeam: team) else {
-            throw ControlProblem.notFound("team \(team.prefix(20)) whose apps are known")
+            throw ControlProblem.notFound("team \(team.prefix(20)) with a set of apps")
         }
         return Self.noContent()
     }

@@ -228,7 +228,7 @@ struct QueryMiddleware<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// Answers every failure of the control API with a problem document.
+/// Converts every error of the control API to a problem document.
 struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     let routes: RouteTable
 
@@ -240,7 +240,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let interruption as BodyInterruption {
-            context.logger.debug("a request ended in its body", metadata: ["error": "\(interruption.cause)"])
+            context.logger.debug("Request body interrupted", metadata: ["error": "\(interruption.cause)"])
             throw interruption.cause
         } catch {
             return try self.problem(for: error, request: request, context: context)
@@ -257,8 +257,8 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
             default: break
             }
         }
-        context.logger.error("the control API failed", metadata: ["error": "\(error)"])
-        return ControlProblem(.internalError, detail: "the simulator failed; its log says more")
+        context.logger.error("Failed to process a control request", metadata: ["error": "\(error)"])
+        return ControlProblem(.internalError, detail: "internal error; see the log of the simulator")
     }
 
     private func unrouted(_ request: Request) -> ControlProblem {

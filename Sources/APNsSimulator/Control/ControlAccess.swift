@@ -94,7 +94,7 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
         throw ControlProblem(
             .foreignHost,
             field: "Host",
-            rule: "localhost, a loopback address, the address that is listened on, or a name given with --control-host",
+            rule: "localhost, a loopback address, the listen address, or a name of --control-host",
             value: host.map { String($0.prefix(80)) } ?? "nothing"
         )
     }
@@ -105,7 +105,7 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
             throw ControlProblem(.foreignOrigin, field: "Origin", rule: rule, value: String(origin.prefix(80)))
         }
         if let name = HTTPField.Name("sec-fetch-site"), request.headers[name]?.lowercased() == "cross-site" {
-            let rule = "a request that no page of another site has made"
+            let rule = "a request that was not sent by a page of another site"
             throw ControlProblem(.foreignOrigin, field: "Sec-Fetch-Site", rule: rule, value: "cross-site")
         }
     }
@@ -118,7 +118,7 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
         throw ControlProblem(
             .unsupportedMediaType,
             field: "Content-Type",
-            rule: "application/json (curl -d sends another type unless told otherwise)",
+            rule: "application/json (curl -d sends another type by default)",
             value: type.map { String($0.prefix(80)) } ?? "nothing"
         )
     }

@@ -119,14 +119,14 @@ extension ControlProblem {
         case .valueNotFound(_, let context):
             self.init(.wrongType, field: Self.path(context.codingPath), rule: "a value", value: "null")
         case .typeMismatch(_, let context):
-            let rule = "a value of the type that a snapshot has there"
+            let rule = "a value of the member's type in a snapshot"
             self.init(.wrongType, field: Self.path(context.codingPath), rule: rule, value: "another type")
         case .dataCorrupted(let context):
             guard !context.codingPath.isEmpty else {
                 self.init(.malformedJSON, field: "body", rule: "JSON (RFC 8259)", value: "something else")
                 return
             }
-            let rule = "a value that a snapshot has there"
+            let rule = "a valid value of a snapshot"
             self.init(.invalidValue, field: Self.path(context.codingPath), rule: rule, value: "something else")
         @unknown default: self.init(.invalidValue, field: "body", rule: "a snapshot", value: "something else")
         }

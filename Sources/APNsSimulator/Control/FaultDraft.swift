@@ -18,7 +18,7 @@ enum FaultDraft {
         var steps: [SimulatorFault] = []
         for step in try object.objects("steps") ?? [] { steps.append(try self.fault(step)) }
         try object.finish()
-        guard !steps.isEmpty else { throw object.invalid("steps", rule: "one fault or more", value: "none") }
+        guard !steps.isEmpty else { throw object.invalid("steps", rule: "at least one fault", value: "none") }
         return FaultScript(name: name, seed: seed, steps: steps)
     }
 
@@ -69,16 +69,16 @@ enum FaultDraft {
         let looksAtRequests = fault.occasion == .request
         for (name, value) in [("token", fault.match.token), ("bundleID", fault.match.bundleID)] where value != nil {
             guard looksAtRequests else {
-                let rule = "absent, since this action strikes connections"
+                let rule = "absent, because this action matches connections"
                 throw object.invalid("match.\(name)", rule: rule, value: "one")
             }
         }
         if fault.deliversFirst, !fault.mayDeliver {
-            let rule = "false, since this action never delivers"
+            let rule = "false, because this action never delivers"
             throw object.invalid("deliversFirst", rule: rule, value: "true")
         }
         guard fault.occasion == .listening else { return }
-        let rule = "absent, since nobody connects to a closed port"
+        let rule = "absent, because a closed port has no connections"
         if let count = fault.count { throw object.invalid("count", rule: rule, value: "\(count)") }
         if fault.skip > 0 { throw object.invalid("skip", rule: rule, value: "\(fault.skip)") }
         if fault.rate < 1 { throw object.invalid("rate", rule: rule, value: "\(fault.rate)") }

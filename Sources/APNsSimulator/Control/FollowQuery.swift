@@ -35,7 +35,7 @@ struct FollowQuery: Sendable {
         }
         let text = try Self.value("change", in: query)
         guard let change = Int(text), change >= 0 else {
-            let rule = "the `change` of an answer before"
+            let rule = "the `change` of a previous response"
             throw ControlProblem(.invalidValue, field: "change", rule: rule, value: String(text.prefix(20)))
         }
         self.follower = follower

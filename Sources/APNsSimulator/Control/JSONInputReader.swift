@@ -71,12 +71,13 @@ struct JSONInputReader {
         return elements
     }
 
-    /// The path of a part, cut off behind some levels: every value has a path, and the deepest have the longest.
+    /// The path of a part, truncated after some levels: every value has a path, and the deepest values have the
+    /// longest.
     private static func path(_ path: String, _ part: String) -> String {
         path.utf8.count < self.longestPath ? path + part : path
     }
 
-    /// Moves over a bracket or a comma to the next entry, or behind the end; says whether there is an entry.
+    /// Moves past a bracket or a comma to the next entry, or past the end; returns whether there is an entry.
     private mutating func entersNext(closing: UInt8) -> Bool {
         self.skipSpace()
         let isEnd = self.bytes[self.position] == closing

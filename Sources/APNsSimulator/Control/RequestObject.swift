@@ -48,7 +48,7 @@ struct RequestObject {
     /// A moment: RFC 3339 text, or seconds since 1970.
     mutating func date(_ name: String) throws(ControlProblem) -> Date? {
         guard let value = self.take(name) else { return nil }
-        let rule = "a moment as RFC 3339 text or as seconds since 1970"
+        let rule = "a time in RFC 3339 format or in seconds since 1970"
         switch value {
         case .integer(let seconds): return try self.moment(Double(seconds), name: name, rule: rule)
         case .number(let seconds): return try self.moment(seconds, name: name, rule: rule)
@@ -180,7 +180,7 @@ enum JSONInput {
     case array([JSONInput])
     case object([String: JSONInput])
 
-    /// The same value as it was read; a number without a fraction is an integer, however it is written.
+    /// The parsed value; a number without a fraction is an integer in any notation.
     init(_ value: JSONValue) {
         switch value {
         case .null: self = .null

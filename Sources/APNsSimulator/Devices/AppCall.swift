@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Something that an app, or an extension of it, was told.
+/// A callback of an app or of one of its extensions.
 public struct AppCall: Sendable, Hashable, Codable {
     /// The place in the order of the device's calls, from 1.
     public internal(set) var number = 0
@@ -23,7 +23,7 @@ public struct AppCall: Sendable, Hashable, Codable {
     public var apnsID: APNsID?
     /// The notification's whole payload, as JSON: the method's `userInfo`.
     public var userInfo: [UInt8]?
-    /// What else the method is given, by the names of its parameters.
+    /// The other arguments of the method, by the names of its parameters.
     public var arguments: [String: String]
     /// Whether the app had to be launched for it.
     public internal(set) var launches = false
@@ -31,7 +31,7 @@ public struct AppCall: Sendable, Hashable, Codable {
     public var deadline: Date?
     /// When it said so.
     public var completedAt: Date?
-    /// What it said, such as `newData`.
+    /// The result that the app reported, such as `newData`.
     public var result: String?
     /// Whether the deadline passed before it said so.
     public var missedDeadline = false
@@ -64,7 +64,7 @@ extension AppCall {
         )
         /// A notification comes while the app is on the screen.
         public static let willPresent = Name(rawValue: "userNotificationCenter(_:willPresent:withCompletionHandler:)")
-        /// The person acted on a notification.
+        /// The user acted on a notification.
         public static let didReceiveResponse = Name(
             rawValue: "userNotificationCenter(_:didReceive:withCompletionHandler:)"
         )
@@ -80,7 +80,7 @@ extension AppCall {
         public static let pushKitToken = Name(rawValue: "pushRegistry(_:didUpdate:for:)")
         /// A PushKit push comes.
         public static let pushKitPush = Name(rawValue: "pushRegistry(_:didReceiveIncomingPushWith:for:completion:)")
-        /// A location query comes to the location push extension.
+        /// The location push extension received a location query.
         public static let locationPush = Name(
             rawValue: "CLLocationPushServiceExtension.didReceiveLocationPushPayload(_:completion:)"
         )
@@ -90,7 +90,7 @@ extension AppCall {
         public static let pushToTalk = Name(rawValue: "incomingPushResult(channelManager:channelUUID:pushPayload:)")
         /// Widgets have a token.
         public static let widgetToken = Name(rawValue: "WidgetPushHandler.pushTokenDidChange(_:widgets:)")
-        /// Widgets make a new timeline.
+        /// Widgets create a new timeline.
         public static let widgetReload = Name(rawValue: "TimelineProvider.getTimeline(in:completion:)")
         /// Controls have a token.
         public static let controlToken = Name(rawValue: "ControlPushHandler.pushTokensDidChange(controls:)")
@@ -101,7 +101,7 @@ extension AppCall {
     }
 }
 
-/// How an app answers calls that it has to complete.
+/// When an app completes its callbacks.
 public enum CallCompletion: String, Sendable, Hashable, Codable, CaseIterable {
     /// At once.
     case automatic
@@ -116,22 +116,22 @@ extension AppCall.Name {
     public static let activityToken = AppCall.Name(rawValue: "Activity.pushTokenUpdates")
     /// A type of Live Activities has a push-to-start token.
     public static let pushToStartToken = AppCall.Name(rawValue: "Activity.pushToStartTokenUpdates")
-    /// The person has switched Live Activities on or off.
+    /// The user enabled or disabled Live Activities.
     public static let activityEnablement = AppCall.Name(
         rawValue: "ActivityAuthorizationInfo.activityEnablementUpdates"
     )
-    /// The person has switched frequent updates of Live Activities on or off.
+    /// The user enabled or disabled frequent updates of Live Activities.
     public static let frequentPushEnablement = AppCall.Name(
         rawValue: "ActivityAuthorizationInfo.frequentPushEnablementUpdates"
     )
 }
 
 extension SimulatorEvent.Kind {
-    /// Something happened to a Live Activity; the details say what.
+    /// A Live Activity changed; the details name the change.
     public static let activityChanged = SimulatorEvent.Kind(rawValue: "activityChanged")
 }
 
-/// What an app is doing.
+/// The run states of an app.
 public enum AppRunState: String, Sendable, Hashable, Codable, CaseIterable {
     /// It is on the screen.
     case foreground
@@ -139,7 +139,7 @@ public enum AppRunState: String, Sendable, Hashable, Codable, CaseIterable {
     case background
     /// It is in memory and does not run.
     case suspended
-    /// The person swiped it away: it is not launched again before the person opens it.
+    /// The user swiped it away: it is not launched until the user opens it.
     case forceQuit
     /// It has not been launched since the device was started, or the system has ended it.
     case notLaunched

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What came of something that happened to a device: what there is to tell, and what has to be planned.
+/// The effects of a change of a device: entries to publish and events to schedule.
 struct DeviceEffects: Sendable {
-    /// Something to tell.
+    /// An entry to publish.
     struct Note: Sendable {
         var kind: SimulatorEvent.Kind
         var bundleID: String?
@@ -39,7 +39,7 @@ struct DeviceEffects: Sendable {
         self.note(.discarded, bundleID, apnsID, cause: cause.rawValue)
     }
 
-    /// Takes over what others have planned and discarded, but nothing of what they tell.
+    /// Adds the scheduled and discarded items of other effects, but not their entries.
     mutating func addConsequences(of other: DeviceEffects) {
         self.timers += other.timers
         self.discarded += other.discarded

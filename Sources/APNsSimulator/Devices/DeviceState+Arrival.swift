@@ -9,16 +9,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a device does with a notification that reaches it.
+/// How a device handles a received notification.
 extension DeviceState {
     /// How long an extension may work on a notification.
     ///
     /// Unit: seconds.
     private static let extensionSeconds: Double = 30
 
-    /// A notification for an app reaches the device.
+    /// Processes a notification for an app.
     ///
-    /// `place` is the app's, and `kind` says what the token is for that it was sent to.
+    /// `place` is the index of the app; `kind` is the type of the token to which the notification was sent.
     mutating func receive(
         _ record: NotificationRecord,
         for place: Int,
@@ -180,14 +180,14 @@ extension DeviceState {
         if self.apps[place].traits.state == .notLaunched { self.apps[place].traits.state = .suspended }
     }
 
-    /// Has what is held for an app looked at when there is budget for it again, unless that is planned.
+    /// Schedules a check of an app's held notifications for when it has budget again, unless one is scheduled.
     private mutating func planRun(_ place: Int, at due: Double, now: Double, _ effects: inout DeviceEffects) {
         guard due > now, due < self.apps[place].runPlannedAt ?? .infinity else { return }
         self.apps[place].runPlannedAt = due
         effects.schedule(.heldMayRun(bundleID: self.apps[place].bundleID), at: due)
     }
 
-    /// The time has come at which it was to be looked at what is held for an app.
+    /// Executes the scheduled check of an app's held notifications.
     mutating func lookAtHeld(of bundleID: String, switches: DeviceSwitches, now: Double, _ effects: inout DeviceEffects)
     {
         guard let place = self.appIndex(bundleID), let planned = self.apps[place].runPlannedAt, planned <= now else {
@@ -197,9 +197,9 @@ extension DeviceState {
         self.releaseHeld(place, isOpened: false, switches: switches, now: now, &effects)
     }
 
-    /// Lets the app have what is held for it, if it may run now.
+    /// Delivers the held notifications of an app, if it can run now.
     ///
-    /// An app that the person opens (`isOpened`) needs no budget.
+    /// An app that the user opens (`isOpened`) needs no budget.
     mutating func releaseHeld(
         _ place: Int,
         isOpened: Bool,

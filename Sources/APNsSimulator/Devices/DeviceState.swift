@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What makes a device unlike others: what it is like, its apps, what they were told, what the person sees.
+/// The full state of a device: traits, apps, app callbacks and the visible notifications.
 ///
-/// A value without knowledge of APNs's side; what has to be told or planned is handed out as ``DeviceEffects``.
+/// A pure state machine without access to the state of APNs. Changes return ``DeviceEffects``.
 struct DeviceState: Codable, Sendable {
     /// How many events and app calls are kept.
     static let maximumHistory = 500
@@ -20,25 +20,25 @@ struct DeviceState: Codable, Sendable {
 
     var traits = DeviceTraits()
     var apps: [DeviceApp] = []
-    /// The list that the person sees, oldest first.
+    /// The visible notifications, oldest first.
     private(set) var shown: [ShownNotification] = []
-    /// How many older ones of the list are not kept any more.
+    /// The number of older notifications dropped from that list.
     private(set) var droppedShown = 0
-    /// What apps were told, oldest first.
+    /// The callbacks of apps, oldest first.
     private(set) var calls: [AppCall] = []
-    /// What happened, oldest first.
+    /// The events, oldest first.
     private(set) var history: [SimulatorEvent] = []
     /// Until when a notification is in flight, in seconds since 1970.
     var inFlightUntil: Double?
     /// Whether a group of notifications that are not urgent is planned.
     var hasPowerWindow = false
-    /// When it is looked at what of the stored notifications has expired, in seconds since 1970.
+    /// The time of the scheduled expiry check of stored notifications, in seconds since 1970.
     var expiryPlannedAt: Double?
-    /// The tokens of removed apps of which APNs is going to take note.
+    /// The tokens of removed apps that APNs has not marked unregistered yet.
     var plannedEnds: Set<RegistrationIndex> = []
     private var nextCall = 1
 
-    /// Whether its counters can go on, after it came from a document.
+    /// Whether the counters read from a document are valid.
     var isSound: Bool {
         (0...SnapshotFault.maximumCount).contains(self.nextCall)
             && (0...SnapshotFault.maximumCount).contains(self.droppedShown)
@@ -63,9 +63,9 @@ struct DeviceState: Codable, Sendable {
 
     // MARK: The list
 
-    /// Puts a notification into the list; one with its identifier makes way, or the oldest where there are too many.
+    /// Adds a notification to the list; it replaces one with the same identifier, or the oldest if the list is full.
     ///
-    /// Returns whether there was one with its identifier.
+    /// Returns whether it replaced one with the same identifier.
     mutating func show(_ notification: ShownNotification) -> Bool {
         let older = self.shown.lastIndex {
             $0.identifier == notification.identifier && $0.bundleID == notification.bundleID
@@ -91,10 +91,10 @@ struct DeviceState: Codable, Sendable {
 
     // MARK: Calls
 
-    /// Tells an app something about a notification, or without one.
+    /// Records a callback of an app, with or without a notification.
     ///
-    /// The app may take `seconds` to say that it is done; without, it need not say so. An app that answers at once says
-    /// `result`.
+    /// With `seconds` the app has that long to complete the call; without, no completion is expected. An app that
+    /// completes immediately reports `result`.
     mutating func call(
         _ name: AppCall.Name,
         of place: Int,
@@ -160,9 +160,9 @@ struct DeviceState: Codable, Sendable {
 
     // MARK: Apps
 
-    /// The person removes an app.
+    /// Removes an app, as the user does.
     ///
-    /// With `keepsStore` APNs does not know of it: what waits there waits on.
+    /// With `keepsStore` APNs has not noticed the removal: stored notifications stay stored.
     mutating func forget(_ place: Int, keepsStore: Bool, _ effects: inout DeviceEffects) {
         let bundleID = self.apps[place].bundleID
         self.shown.removeAll { $0.bundleID == bundleID }
@@ -177,12 +177,12 @@ struct DeviceState: Codable, Sendable {
     }
 }
 
-/// What the person does with a device.
+/// The actions of the user on a device.
 extension DeviceState {
     /// The action of a tap on a notification, as UserNotifications names it.
     static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
 
-    /// Takes on what an app is like from now on.
+    /// Applies new traits of an app.
     mutating func change(
         _ place: Int,
         to traits: AppTraits,
@@ -208,10 +208,10 @@ extension DeviceState {
         }
     }
 
-    /// The person acts on a notification in the list.
+    /// The user acts on a notification in the list.
     ///
-    /// Without an `action` of its category it is a tap, which opens the app; `text` is what the person typed. Returns
-    /// whether there was such a notification.
+    /// `action` is an action of its category; `nil` is a tap, which opens the app. `text` is the text that the user
+    /// typed. Returns whether the notification existed.
     mutating func respond(
         to identifier: String,
         of bundleID: String?,
@@ -245,9 +245,9 @@ extension DeviceState {
         return true
     }
 
-    /// The person clears notifications away.
+    /// The user removes notifications from the list.
     ///
-    /// Without an identifier or an app it is every one. Returns how many there were.
+    /// Without an identifier and an app, all are removed. Returns the number of removed notifications.
     mutating func dismiss(_ identifier: String?, of bundleID: String?, _ effects: inout DeviceEffects) -> Int {
         let gone = self.remove { notification in
             identifier.map { notification.isMeant($0, bundleID) }
@@ -276,9 +276,9 @@ extension DeviceState {
         return self.apps[place].waiting
     }
 
-    /// Empties the slot of an app.
+    /// Removes the stored notification of an app.
     ///
-    /// - Returns: what was there.
+    /// - Returns: the removed notification.
     mutating func takeStored(of registration: RegistrationIndex, _ bundleID: String) -> StoredNotification? {
         guard let place = self.slot(of: registration, bundleID) else { return nil }
         defer { self.apps[place].waiting = nil }
@@ -311,7 +311,7 @@ struct DeviceApp: Codable, Sendable {
     /// Its tokens that are active, in the order of their issue.
     var registrations: [RegistrationIndex]
     var badge: Int?
-    /// What waits for it in APNs's store.
+    /// Its notification in APNs's store.
     var waiting: StoredNotification?
     /// The background notification that waits on the device until the app may run.
     var held: NotificationRecord?
@@ -322,7 +322,7 @@ struct DeviceApp: Codable, Sendable {
     var complicationPushes: [Double] = []
     /// When widgets were reloaded within the last hour; seconds since 1970.
     var widgetPushes: [Double] = []
-    /// Whether the app was removed and APNs has not taken note of it yet.
+    /// Whether the app was removed and APNs has not recorded that yet.
     var isRemoved = false
 
     init(bundleID: String, registrations: [RegistrationIndex]) {
@@ -349,7 +349,7 @@ struct BackgroundBudget: Codable, Sendable {
         return opens
     }
 
-    /// Takes note of a run, as far as a limit asks for it.
+    /// Records a run, as far as a limit requires it.
     mutating func spend(_ switches: DeviceSwitches, now: Double) {
         self.runs.removeAll { $0 <= now - 86_400 }
         self.runs.append(now)

@@ -3,7 +3,7 @@
 
 import APNs
 
-/// Every virtual device, in the order in which they were booted or first heard of.
+/// All virtual devices, in the order in which they were booted or first used.
 struct DeviceTable: Sendable {
     private var rows = ChunkedArray<DeviceRow>()
     private var states: [DeviceState] = []
@@ -89,7 +89,7 @@ extension DeviceTable: Codable {
                 row.waiting < 0
                 || row.state < 0 && waiting.isPlace(row.waiting, of: DeviceIndex(rawValue: Int32(index)))
             guard isKnown, hasOwnState, hasOwnPlace else {
-                let rule = "known registrations, and a state or a waiting notification of its own"
+                let rule = "known registrations, and either a state or a stored notification"
                 throw SnapshotFault(path: "world.devices.rows[\(index)]", rule: rule)
             }
         }
@@ -113,11 +113,11 @@ extension DeviceTable: Codable {
     }
 }
 
-/// A device as all devices are kept, in 32 bytes; what makes one unlike others stands in a ``DeviceState``.
+/// The compact record of a device, in 32 bytes; a device with state of its own also has a ``DeviceState``.
 struct DeviceRow: Sendable, BitwiseCopyable {
     /// The place of its oldest notification in the log.
     var first = LogEntry.none
-    /// The place of its newest notification in the log.
+    /// The index of its latest notification in the log.
     var last = LogEntry.none
     /// How many of its notifications are in the log.
     var kept: UInt32 = 0

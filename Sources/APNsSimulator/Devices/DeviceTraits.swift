@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What a virtual device is like, and what it is doing.
+/// The settings and the current state of a virtual device.
 public struct DeviceTraits: Sendable, Hashable, Codable {
     /// Whether it is connected to APNs.
     ///
@@ -10,11 +10,11 @@ public struct DeviceTraits: Sendable, Hashable, Codable {
         get { self.ownIsOnline ?? self.inheritedIsOnline }
         set { self.ownIsOnline = newValue }
     }
-    /// Whether it lies about with its screen off: what is not urgent waits and comes in groups.
+    /// Whether its screen is off and locked: notifications that are not urgent are stored and delivered in groups.
     ///
     /// Default: `false`.
     public var isLocked = false
-    /// Whether it saves power: what is not urgent waits and comes in groups.
+    /// Whether it is in low-power mode: notifications that are not urgent are stored and delivered in groups.
     ///
     /// Default: `false`.
     public var isLowPower = false
@@ -26,14 +26,14 @@ public struct DeviceTraits: Sendable, Hashable, Codable {
     ///
     /// Default: 26.0.
     public var systemVersion = SystemVersion(major: 26)
-    /// How long the device takes to acknowledge a notification; what comes meanwhile waits in APNs's store.
+    /// The delay of the acknowledgement of a notification; APNs stores notifications that it accepts meanwhile.
     ///
     /// Unit: seconds. Default: 0.
     public var acknowledgementDelay: Double = 0
 
-    /// What ``isOnline`` was set to.
+    /// The explicit value of ``isOnline``.
     private var ownIsOnline: Bool?
-    /// What ``isOnline`` is as long as it is not set.
+    /// The value of ``isOnline`` without an explicit one.
     private var inheritedIsOnline = true
 
     /// A device with the defaults.
@@ -42,7 +42,7 @@ public struct DeviceTraits: Sendable, Hashable, Codable {
     /// Whether ``isOnline`` was not set.
     var inheritsIsOnline: Bool { self.ownIsOnline == nil }
 
-    /// Is online or not as others are, unless it was told otherwise.
+    /// Applies the population's online state, unless the device has an explicit one.
     mutating func inherit(isOnline: Bool) { self.inheritedIsOnline = isOnline }
 
     /// Whether it saves power now.
@@ -53,7 +53,7 @@ public struct DeviceTraits: Sendable, Hashable, Codable {
 public struct SystemVersion: Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
     /// The number before the dot.
     public var major: Int
-    /// The number behind the dot.
+    /// The number after the dot.
     public var minor: Int
 
     /// A version.
@@ -72,7 +72,7 @@ public struct SystemVersion: Sendable, Hashable, Codable, Comparable, CustomStri
         self.init(major: numbers[0], minor: numbers.count > 1 ? numbers[1] : 0)
     }
 
-    /// The version as it is written.
+    /// The version in text form.
     public var description: String { "\(self.major).\(self.minor)" }
 
     /// Orders versions by age.
@@ -81,13 +81,13 @@ public struct SystemVersion: Sendable, Hashable, Codable, Comparable, CustomStri
     }
 }
 
-/// What an app on a virtual device is like, and what it is doing.
+/// The settings and the current state of an app on a virtual device.
 public struct AppTraits: Sendable, Hashable, Codable {
-    /// What it is doing.
+    /// The run state.
     ///
     /// Default: suspended.
     public var state: AppRunState = .suspended
-    /// What the person lets its notifications do.
+    /// The user's notification permission.
     ///
     /// Default: authorized.
     public var permission: NotificationPermission = .authorized
@@ -107,14 +107,14 @@ public struct AppTraits: Sendable, Hashable, Codable {
     ///
     /// Default: `false`.
     public var hasServiceExtension = false
-    /// What `userNotificationCenter(_:willPresent:)` answers while the app is on the screen: of `banner`, `list`,
-    /// `sound` and `badge`.
+    /// The result of `userNotificationCenter(_:willPresent:)` while the app is in the foreground: any of `banner`,
+    /// `list`, `sound` and `badge`.
     ///
-    /// Default: all of them. None is as if the method were missing.
+    /// Default: all of them. An empty set behaves as if the method were not implemented.
     public var presentation: Set<String> = ["banner", "list", "sound", "badge"]
-    /// How it answers calls that it has to complete.
+    /// When it completes its callbacks.
     ///
-    /// Default: at once.
+    /// Default: immediately.
     public var completion: CallCompletion = .automatic
     /// Whether a debugger is attached, which lifts the limits of background notifications.
     ///
@@ -125,15 +125,15 @@ public struct AppTraits: Sendable, Hashable, Codable {
     public init() {}
 }
 
-/// What the person lets an app's notifications do; the cases of `UNAuthorizationStatus`.
+/// The user's notification permission for an app; the cases of `UNAuthorizationStatus`.
 public enum NotificationPermission: String, Sendable, Hashable, Codable, CaseIterable {
     /// The app has not asked.
     case notDetermined
-    /// The person said no.
+    /// The user denied permission.
     case denied
-    /// The person said yes.
+    /// The user granted permission.
     case authorized
-    /// Notifications come quietly until the person decides.
+    /// Notifications are delivered quietly until the user decides.
     case provisional
     /// As authorized, for an app clip.
     case ephemeral

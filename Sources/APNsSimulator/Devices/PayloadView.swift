@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a device reads in a payload's `aps`.
+/// The members of a payload's `aps` that a device reads.
 struct PayloadView: Sendable {
     private let aps: [String: JSONValue]
 
@@ -24,7 +24,7 @@ struct PayloadView: Sendable {
     var title: String? { self.alertText("title") }
     var subtitle: String? { self.alertText("subtitle") }
 
-    /// The text of the alert; a key of a text that the app would look up stands for it.
+    /// The text of the alert, or its localization key.
     var body: String? {
         if case .string(let text)? = self.aps["alert"] { return text }
         return self.alertText("body") ?? self.alertText("loc-key")
@@ -64,7 +64,7 @@ struct PayloadView: Sendable {
         }
     }
 
-    /// Whether there is something that the person would see.
+    /// Whether the notification has visible text.
     var hasAlert: Bool { self.title != nil || self.subtitle != nil || self.body != nil }
     var isContentAvailable: Bool { self.isOne("content-available") }
     var isMutable: Bool { self.isOne("mutable-content") }

@@ -23,7 +23,7 @@ public struct ReceivedNotification: Sendable, Hashable {
     public var receivedAt: Date
 }
 
-/// A notification in the list that the person sees.
+/// A notification in the list that the user sees.
 public struct ShownNotification: Sendable, Hashable, Codable {
     /// The request's identifier: the `apns-collapse-id`, else one that the system gave it.
     public var identifier: String
@@ -39,15 +39,15 @@ public struct ShownNotification: Sendable, Hashable, Codable {
     public var subtitle: String?
     /// `alert.body`, or an alert that is a string.
     public var body: String?
-    /// `thread-id`, by which the list is grouped.
+    /// `thread-id`, which groups the list.
     public var threadID: String?
-    /// `category`, by which the person gets actions.
+    /// `category`, which determines the actions of the user.
     public var category: String?
     /// `passive`, `active`, `time-sensitive` or `critical`.
     public var interruptionLevel: String
     /// `relevance-score`.
     public var relevanceScore: Double?
-    /// The sound that it made; `nil` for none.
+    /// The played sound; `nil` for none.
     public var sound: String?
     /// Whether it came without a banner and without lighting up the screen.
     public var isQuiet: Bool

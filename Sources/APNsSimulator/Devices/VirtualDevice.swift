@@ -3,7 +3,7 @@
 
 public import APNs
 
-/// What a virtual device holds at one moment.
+/// A snapshot of a virtual device.
 public struct VirtualDevice: Sendable {
     /// An app on the device, with the tokens that it would upload.
     public struct App: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct VirtualDevice: Sendable {
         public var bundleID: String
         /// Its tokens by topic: the bundle identifier, or that with the suffix of a push type.
         public var tokens: [String: DeviceToken]
-        /// What it is like and what it is doing.
+        /// The settings and the current state of the app.
         public var traits: AppTraits
         /// The number on its icon.
         public var badge: Int?
@@ -25,23 +25,23 @@ public struct VirtualDevice: Sendable {
     public var id: VirtualDeviceID
     /// The service that the device's tokens belong to.
     public var environment: APNsEnvironment
-    /// What it is like and what it is doing.
+    /// The settings and the current state of the device.
     public var traits: DeviceTraits
     /// The installed apps, in the order of their installation.
     public var apps: [App]
-    /// What arrived, oldest first: the newest of them, as many as the configuration keeps.
+    /// The latest notifications that arrived, oldest first, up to the configured maximum.
     public var notifications: [ReceivedNotification] = []
     /// How many arrived and are no longer kept.
     public var droppedNotifications = 0
     /// How many wait in APNs's store: at most one for each app.
     public var waitingNotifications = 0
-    /// The list that the person sees, oldest first: the newest 1,000.
+    /// The visible notifications, oldest first: the latest 1,000.
     public var shown: [ShownNotification] = []
     /// How many older ones the list has that are no longer kept.
     public var droppedShown = 0
-    /// What apps were told, oldest first: the newest 500.
+    /// The callbacks of apps, oldest first: the latest 500.
     public var calls: [AppCall] = []
-    /// What happened to the device, oldest first: the newest 500.
+    /// The events of the device, oldest first: the latest 500.
     public var history: [SimulatorEvent] = []
 
     /// Whether the device is connected to APNs.

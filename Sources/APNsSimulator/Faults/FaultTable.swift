@@ -5,7 +5,7 @@ public import APNs
 import HTTP2Session
 import Synchronization
 
-/// The faults that have been injected, in that order, apart by what they strike.
+/// The injected faults, in their order, separately for requests, connections and reachability.
 struct FaultTable: Sendable {
     private var requests: [ArmedFault] = []
     private var connections: [ArmedFault] = []
@@ -18,7 +18,7 @@ struct FaultTable: Sendable {
     /// Whether no fault can strike a connection.
     var sparesConnections: Bool { self.connections.isEmpty }
 
-    /// Every fault that can still strike or holds answers back, in the order of injection.
+    /// The faults that can still match or hold responses, in the order of injection.
     func faults(now: Double) -> [ArmedFault] {
         (self.requests + self.connections + self.listening).filter { !$0.isForgotten(now: now) }
             .sorted { $0.id < $1.id }
@@ -35,12 +35,12 @@ struct FaultTable: Sendable {
         return armed
     }
 
-    /// Lets the answers go that faults hold back.
+    /// Releases the held responses.
     func release() {
         for fault in self.requests { fault.hold?.release() }
     }
 
-    /// Takes all faults away; the answers that they hold back may go.
+    /// Removes all faults and releases their held responses.
     mutating func removeAll() {
         self.release()
         self.requests.removeAll()
@@ -48,9 +48,9 @@ struct FaultTable: Sendable {
         self.listening.removeAll()
     }
 
-    /// Takes one fault away; the answers that it holds back may go.
+    /// Removes one fault and releases its held responses.
     ///
-    /// Returns whether it was there.
+    /// Returns whether it existed.
     mutating func remove(_ id: Int) -> Bool {
         let count = self.requests.count + self.connections.count + self.listening.count
         for fault in self.requests where fault.id == id { fault.hold?.release() }
@@ -79,7 +79,7 @@ struct FaultTable: Sendable {
         return struck
     }
 
-    /// What is planned for a new connection; all faults that strike it take part.
+    /// Creates the plan of a new connection from all faults that match it.
     mutating func plan(now: Double) -> ConnectionPlan {
         var plan = ConnectionPlan()
         for index in self.connections.indices { self.connections[index].strike(&plan, now: now) }
@@ -90,7 +90,7 @@ struct FaultTable: Sendable {
     /// Whether the provider port can be reached.
     func isReachable(now: Double) -> Bool { !self.listening.contains { $0.isOpen(now: now) } }
 
-    /// When the provider port can next be reached or not; `nil` if that does not change by itself.
+    /// The time of the next change of the provider port's reachability, or `nil` if none is scheduled.
     func nextReachabilityChange(after now: Double) -> Double? {
         self.listening.flatMap { fault in
             [fault.fault.window.from, fault.fault.window.until ?? .infinity].map { fault.armedAt + $0 }
@@ -100,9 +100,9 @@ struct FaultTable: Sendable {
 
 /// A fault that has been injected, and how far it has come.
 public struct ArmedFault: Sendable, Hashable {
-    /// What it is called from now on: 1 for the first.
+    /// The ID: 1 for the first fault.
     public let id: Int
-    /// What was injected; its seed is named.
+    /// The injected fault; its seed is set.
     public let fault: SimulatorFault
     /// The script that it came with; empty for one that came alone.
     public let script: String
@@ -112,7 +112,7 @@ public struct ArmedFault: Sendable, Hashable {
     public private(set) var struck = 0
     /// How many matched, struck or not.
     public private(set) var matched = 0
-    /// What the answers wait for that it holds back; `nil` for a fault that holds none.
+    /// The release signal for the responses that it holds; `nil` for a fault that holds none.
     let hold: AnswerHold?
     private var dice: SplitMix64
     private let token: [UInt8]?
@@ -139,7 +139,7 @@ public struct ArmedFault: Sendable, Hashable {
         self.isSpent || self.fault.window.until.map { now >= self.armedAt + $0 } ?? false
     }
 
-    /// Whether it is forgotten by itself now; one that holds answers back stays until it is taken away.
+    /// Whether it is removed automatically now; a fault that holds responses stays until it is removed explicitly.
     func isForgotten(now: Double) -> Bool { self.hold == nil && self.isOver(now: now) }
 
     /// Whether its window is open.
@@ -147,7 +147,7 @@ public struct ArmedFault: Sendable, Hashable {
         now >= self.armedAt + self.fault.window.from && !self.isOver(now: now)
     }
 
-    /// What happens to the request, if it is struck; takes note of it.
+    /// Returns the effect on the request, if the fault matches it, and counts the match.
     mutating func strike(_ request: RequestHead, trust: ConnectionTrust, now: Double) -> FaultStrike? {
         guard self.isOpen(now: now), self.matches(request, trust), self.draws() else { return nil }
         let fault = self.fault
@@ -155,20 +155,20 @@ public struct ArmedFault: Sendable, Hashable {
         switch fault.action {
         case .latency(let distribution): strike.action = .delay(distribution.draw(using: &self.dice))
         case .goAway(_, _, let lastStreamID?):
-            // What is within the streams that are still answered is served.
+            // Streams up to the last stream of the GOAWAY are served.
             strike.processesRequest = strike.processesRequest || request.streamID <= lastStreamID
         default: break
         }
         return strike
     }
 
-    /// Adds itself to what is planned for a new connection, if that is struck; takes note of it.
+    /// Adds the fault to the plan of a new connection, if it matches, and counts the match.
     mutating func strike(_ plan: inout ConnectionPlan, now: Double) {
         guard case .connection(let fault) = self.fault.action, self.isOpen(now: now), self.draws() else { return }
         plan.add(fault, dice: &self.dice)
     }
 
-    /// Takes note of one more that matches.
+    /// Counts one more matching request or connection.
     private mutating func draws() -> Bool {
         self.matched += 1
         guard self.matched > self.fault.skip else { return false }
@@ -207,27 +207,27 @@ public struct ArmedFault: Sendable, Hashable {
     }
 }
 
-/// What a fault does to one request.
+/// The effect of a fault on one request.
 struct FaultStrike: Sendable {
-    /// What happens; a time that dice decide is decided.
+    /// The action; a random delay is already drawn.
     var action: SimulatorFault.Action
     /// Whether the rules are asked and the notification is delivered all the same.
     var processesRequest: Bool
-    /// Until when the answer waits, where it is held back.
+    /// The time until which the response is delayed, if it is.
     var hold: AnswerHold?
 }
 
-/// Tells the answers that a fault holds back whether they may go.
+/// The release signal for the responses that a fault holds.
 ///
-/// The fault and the streams that it has struck share it. It is one of its own for every injection: a later fault that
-/// happens to have the same number, as after a reset, has nothing to do with it.
+/// The fault and its matched streams share it. Each injection has its own: a later fault with the same ID, for example
+/// after a reset, does not release these responses.
 final class AnswerHold: Sendable {
     private let isOver = Atomic(false)
 
     /// Whether the fault was taken away.
     var isReleased: Bool { self.isOver.load(ordering: .acquiring) }
 
-    /// The fault is taken away: the answers may go from now on.
+    /// Releases the held responses, because the fault was removed.
     func release() { self.isOver.store(true, ordering: .releasing) }
 }
 
@@ -237,7 +237,7 @@ extension AnswerHold: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// What all the faults that strike a new connection come to.
+/// The combined effect of all faults that match a new connection.
 struct ConnectionPlan: Sendable, Equatable {
     /// A GOAWAY in the place of the first SETTINGS.
     struct FirstGoAway: Sendable, Equatable {
@@ -255,7 +255,7 @@ struct ConnectionPlan: Sendable, Equatable {
     var roundTrip: Duration = .zero
     var fragmentSize: Int?
 
-    /// Takes in one fault; times are drawn from its dice.
+    /// Adds one fault; times are drawn from its random generator.
     mutating func add(_ fault: ConnectionFault, dice: inout SplitMix64) {
         switch fault {
         case .refuse: self.isRefused = true
@@ -286,18 +286,18 @@ struct ConnectionPlan: Sendable, Equatable {
     }
 }
 
-/// Faults that belong together: what goes wrong in a run, and when.
+/// Faults that belong together: the failures of a test run, and their times.
 ///
-/// The same script strikes the same requests and connections again if these come in the same order and at the same
-/// times: every die starts from a seed.
+/// The same script matches the same requests and connections again, if these arrive in the same order at the same
+/// times: all random values derive from a seed.
 public struct FaultScript: Sendable, Hashable {
-    /// What it is called in listings; empty by default.
+    /// The name in listings; empty by default.
     public var name: String
-    /// What the dice of those steps start from that name no seed of their own.
+    /// The random seed of the steps without a seed.
     ///
     /// Default: 0.
     public var seed: UInt64
-    /// What goes wrong; of several steps that strike the same request the first is played.
+    /// The faults; if several steps match the same request, the first applies.
     public var steps: [SimulatorFault]
 
     /// A script.
@@ -307,7 +307,7 @@ public struct FaultScript: Sendable, Hashable {
         self.steps = steps
     }
 
-    /// The steps, each with a seed: its own, or one made of the script's and its place.
+    /// The steps, each with a seed: its own, or one derived from the script's seed and its index.
     var seededSteps: [SimulatorFault] {
         var seeds = SplitMix64(seed: self.seed)
         return self.steps.map { step in
@@ -321,9 +321,9 @@ public struct FaultScript: Sendable, Hashable {
 }
 
 extension FaultScript {
-    /// A script that is written in JSON, as the control API takes it: an object with `steps`, or a single fault.
+    /// Parses a script in the JSON format of the control API: an object with `steps`, or one fault.
     ///
-    /// - Throws: ``ValidationFailure`` that names the member, the rule and what stands there.
+    /// - Throws: ``ValidationFailure`` with the member, the rule and the invalid value.
     public init(json: [UInt8]) throws(ValidationFailure) {
         do {
             self = try FaultDraft.script(try RequestObject(json))

@@ -15,9 +15,9 @@ import Musl
 import Glibc
 #endif
 
-/// How long something takes, drawn anew for each.
+/// A distribution of delays, drawn for each event.
 ///
-/// Unit: milliseconds. What is drawn is never negative.
+/// Unit: milliseconds. A drawn value is never negative.
 public enum LatencyDistribution: Sendable, Hashable {
     /// Always the same.
     case constant(Double)
@@ -30,7 +30,7 @@ public enum LatencyDistribution: Sendable, Hashable {
     /// Linear between percentiles, which are sorted by their share of 0...100; 0 ms at the share 0 unless it is named.
     case percentiles([Percentile])
 
-    /// One point of a distribution: a share of what happens takes no longer than this.
+    /// One point of a distribution: a share of the delays is at most this long.
     public struct Percentile: Sendable, Hashable {
         /// Range: 0...100.
         public var share: Double
@@ -60,7 +60,7 @@ public enum LatencyDistribution: Sendable, Hashable {
         case .exponential(let mean): milliseconds = -mean * log(1 - Double.random(in: 0..<1, using: &dice))
         case .percentiles(let points): milliseconds = Self.value(at: .random(in: 0..<100, using: &dice), of: points)
         }
-        // Cannot trap: `max` and `min` leave 0 to one day, also of what is no number.
+        // Cannot trap: `max` and `min` limit the value to 0 to one day, also if it is NaN.
         return .nanoseconds(Int64(min(max(0, milliseconds), 86_400_000) * 1e6))
     }
 

@@ -4,28 +4,27 @@
 public import APNs
 public import HTTP2Session
 
-/// Something that goes wrong on purpose: which requests or connections it strikes, when, how often, and what happens
-/// to them.
+/// An injected fault: a filter for requests or connections, its times and count, and the action.
 public struct SimulatorFault: Sendable, Hashable {
-    /// What happens to a request or a connection that is struck.
+    /// The action on a matched request or connection.
     public enum Action: Sendable, Hashable {
-        /// The request is answered with this rejection; no rule is asked.
+        /// The response is this rejection; no rule is evaluated.
         case reject(Rejection)
         /// The same with a body that is not Apple's.
         case garble(Rejection, ErrorBody)
-        /// The rules are applied at once, and the answer is held back for this long.
+        /// The rules are applied immediately, and the response is delayed by this time.
         case delay(Duration)
         /// The same for as long as the dice say.
         case latency(LatencyDistribution)
-        /// The rules are applied at once, and the answer is held back until the fault is taken away.
+        /// The rules are applied immediately, and the response is held until the fault is removed.
         ///
-        /// That goes for every request that it has struck, also when it is spent: answers of one connection go in the order
-        /// of their streams. What is still held back when the connection or the simulator ends is never answered.
+        /// This holds for every matched request, also after the last one: a connection sends its responses in the order
+        /// of their streams. If the connection or the simulator ends first, a held response is never sent.
         case hold
-        /// The connection is told to go away with `{"reason":…}`; the request and later ones are not taken.
+        /// The connection is sent a GOAWAY with `{"reason":…}`; the request and later ones are not processed.
         ///
-        /// `lastStreamID` is the last stream that is still answered; `nil` names the one before the request's. Where a later
-        /// one was taken before, `nil` names that, and the request is refused by itself.
+        /// `lastStreamID` is the last stream that still gets a response; `nil` is the stream before the request's. If a
+        /// later stream was processed before, `nil` is that stream, and the request alone is refused.
         case goAway(reason: RejectionReason, code: HTTP2ErrorCode, lastStreamID: Int32?)
         /// The connection's SETTINGS change; the request is served.
         case settings(SettingsChange)
@@ -33,11 +32,11 @@ public struct SimulatorFault: Sendable, Hashable {
         case reset(HTTP2ErrorCode)
         /// The connection is cut without a word.
         case drop
-        /// There is never an answer.
+        /// No response is sent.
         case silence
         /// A connection goes wrong from its beginning.
         case connection(ConnectionFault)
-        /// Nobody listens on the provider port: connecting to it is refused.
+        /// The provider port is closed: connections to it are refused.
         case unreachable
     }
 
@@ -47,9 +46,9 @@ public struct SimulatorFault: Sendable, Hashable {
     public struct Match: Sendable, Hashable {
         /// The device token in the path, in hexadecimal, upper or lower case.
         public var token: String?
-        /// The app that the topic belongs to, whatever suffix the push type gives it.
+        /// The app of the topic, with any suffix of a push type.
         ///
-        /// A request that names no topic has that of its certificate; broadcasts and channel management name the app in
+        /// A request without a topic uses that of its certificate; broadcasts and channel management name the app in
         /// the path.
         public var bundleID: String?
 
@@ -78,7 +77,7 @@ public struct SimulatorFault: Sendable, Hashable {
         }
     }
 
-    /// What happens.
+    /// The action.
     public var action: Action
     /// Which requests may be struck.
     public var match: Match
@@ -96,13 +95,13 @@ public struct SimulatorFault: Sendable, Hashable {
     ///
     /// Range: 0...1. Default: 1.
     public var rate: Double
-    /// What the dice start from: the same seed strikes the same requests again.
+    /// The random seed: the same seed matches the same requests again.
     ///
-    /// Default: `nil`, which is 0, or the script's.
+    /// Default: `nil`, which uses the script's seed, or 0.
     public var seed: UInt64?
-    /// Whether a request that gets no answer is delivered all the same: only its answer is lost.
+    /// Whether a request without a response is delivered: only its response is lost.
     ///
-    /// Default: `false`. A request whose answer is late or held back always is; a rejected one never.
+    /// Default: `false`. A request whose response is delayed or held is always delivered; a rejected one never.
     public var deliversFirst: Bool
 
     /// A fault.
@@ -128,7 +127,7 @@ public struct SimulatorFault: Sendable, Hashable {
 }
 
 extension SimulatorFault {
-    /// What a fault is looked for at.
+    /// The point in time at which faults are matched.
     enum Occasion {
         case request
         case connection
@@ -188,7 +187,7 @@ public struct ErrorBody: Sendable, Hashable {
     }
 }
 
-/// What goes wrong with a connection from its beginning.
+/// A failure of a connection from its start.
 public enum ConnectionFault: Sendable, Hashable {
     /// It is reset as soon as it was accepted.
     case refuse
@@ -196,7 +195,7 @@ public enum ConnectionFault: Sendable, Hashable {
     case slowAccept(LatencyDistribution)
     /// TLS is not as it should be.
     case tls(TLSFault)
-    /// The first frame is GOAWAY instead of SETTINGS, and the connection is closed behind it.
+    /// The first frame is GOAWAY instead of SETTINGS, and the connection is closed after it.
     case goAwayFirst(reason: RejectionReason, code: HTTP2ErrorCode, lastStreamID: Int32)
     /// The first SETTINGS are others: one stream, a tiny window.
     case settings(SettingsChange)
@@ -210,7 +209,7 @@ public enum ConnectionFault: Sendable, Hashable {
     case fragments(Int)
 }
 
-/// Where a connection breaks: after so many bytes of one direction.
+/// A cut of a connection after a number of bytes in one direction.
 public struct ConnectionCut: Sendable, Hashable {
     /// Whose bytes are counted.
     public enum Direction: String, Sendable, Hashable, CaseIterable {
@@ -262,13 +261,13 @@ public struct SettingsChange: Sendable, Hashable {
     }
 }
 
-/// What is wrong with the TLS of a connection.
+/// A TLS failure of a connection.
 public enum TLSFault: String, Sendable, Hashable, CaseIterable {
     /// The server's certificate has expired.
     case expiredCertificate
     /// The server's certificate is for another name.
     case wrongName
-    /// The server's certificate was issued by an authority that nobody trusts.
+    /// The issuer of the server's certificate is not trusted.
     case untrustedCertificate
     /// The connection is cut when the client has begun its handshake.
     case cutHandshake

@@ -8,7 +8,7 @@ import NIOCore
 struct BinaryNotification: Sendable, Equatable {
     /// How it was written: 0, 1 or 2.
     var command: UInt8
-    /// What the sender calls it; 0 for command 0.
+    /// The sender's identifier; 0 for command 0.
     var identifier: UInt32 = 0
     /// Until when it is worth delivering, in seconds since 1970; `nil` where the command has none.
     var expiry: UInt32?
@@ -16,7 +16,7 @@ struct BinaryNotification: Sendable, Equatable {
     var payload: [UInt8] = []
     var priority: UInt8 = 10
 
-    /// Whether an error of it is told: command 0 has no identifier to tell it by.
+    /// Whether an error is reported: command 0 has no identifier for an error packet.
     var hasErrorPackets: Bool { self.command != 0 }
 }
 
@@ -28,10 +28,10 @@ struct BinaryNotification: Sendable, Equatable {
 /// - command 1: `01 | identifier u32 | expiry u32 | token length u16 | token | payload length u16 | payload`
 /// - command 2: `02 | frame length u32 | items`, an item being `number u8 | length u16 | data`
 struct BinaryNotificationParser {
-    /// What comes next.
+    /// The next item of the input.
     enum Result: Equatable {
         case notification(BinaryNotification)
-        /// Bytes that are none; nothing behind them can be read.
+        /// Invalid bytes; the input after them cannot be parsed.
         case failure(LegacyStatus, identifier: UInt32)
         case needsMore
     }
@@ -73,7 +73,7 @@ struct BinaryNotificationParser {
         return .notification(notification)
     }
 
-    /// Bytes behind their length.
+    /// Bytes with a length prefix.
     private static func string(_ rest: inout ByteBuffer) -> [UInt8]? {
         guard let length = rest.readInteger(as: UInt16.self) else { return nil }
         return rest.readBytes(length: Int(length))
@@ -96,9 +96,9 @@ struct BinaryNotificationParser {
             ? .failure(.protocolError, identifier: notification.identifier) : .notification(notification)
     }
 
-    /// Takes in an item; answers whether it has the right length.
+    /// Adds an item; returns whether it has a valid length.
     ///
-    /// Items of other numbers are ignored.
+    /// Items with other numbers are ignored.
     private static func take(_ number: UInt8, _ data: [UInt8], into notification: inout BinaryNotification) -> Bool {
         func integer() -> UInt32 { data.reduce(0) { $0 << 8 | UInt32($1) } }
         switch number {
@@ -120,7 +120,7 @@ struct BinaryNotificationParser {
 }
 
 extension RequestHead {
-    /// The request of the provider API that stands for a notification of the binary protocol.
+    /// The provider API request that is equivalent to a notification of the binary protocol.
     convenience init(_ notification: BinaryNotification, topic: String) {
         self.init()
         self.append(.method, "POST")
@@ -137,7 +137,7 @@ extension RequestHead {
     }
 }
 
-/// What an error packet of the binary protocol says.
+/// The status of an error packet of the binary protocol.
 enum LegacyStatus: UInt8, Sendable, CaseIterable {
     case processingError = 1
     case missingDeviceToken = 2

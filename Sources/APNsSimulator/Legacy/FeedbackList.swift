@@ -6,21 +6,21 @@ import DequeModule
 import NIOCore
 import NIOTLS
 
-/// What the feedback service is going to say: the tokens of an app that pushes went to in vain.
+/// The next response of the feedback service: tokens of an app to which pushes failed because they are unregistered.
 ///
-/// Of each app the latest so many are kept.
+/// The latest 100,000 tokens of each app are kept.
 struct FeedbackList: Sendable, Equatable {
-    /// How many tokens of an app are kept.
+    /// The maximum number of tokens per app.
     static let maximumEntries = 100_000
 
-    /// A token that is not used any more.
+    /// A token that is unregistered.
     struct Entry: Sendable, Codable, Hashable {
-        /// When that was found out, in seconds since 1970.
+        /// The time of the first failed push, in seconds since 1970.
         var seconds: UInt32
         var token: [UInt8]
     }
 
-    /// The list of one topic, in the order of finding out.
+    /// The tokens of one topic, in the order in which they were added.
     private struct Topic: Sendable, Equatable {
         var entries: Deque<Entry> = []
         var tokens: Set<[UInt8]> = []
@@ -37,7 +37,7 @@ struct FeedbackList: Sendable, Equatable {
 
     init() {}
 
-    /// Takes note of a token; one that is on the list already stays as it is.
+    /// Adds a token; a token that is already listed keeps its entry.
     mutating func add(_ token: [UInt8], topic: String, seconds: UInt32) {
         self.topics[topic, default: Topic()].add(Entry(seconds: seconds, token: token))
     }

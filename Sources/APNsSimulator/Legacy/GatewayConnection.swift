@@ -8,8 +8,8 @@ import NIOTLS
 
 /// One sender's connection to the binary gateway.
 ///
-/// Nothing is said as long as all goes well. After a bad notification comes the error packet, and whatever was sent
-/// behind that notification is discarded without a word, until the connection is closed.
+/// The gateway sends nothing unless a notification is invalid. After an invalid notification it sends the error packet,
+/// discards all later notifications without a response, and closes the connection.
 final class GatewayConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -19,7 +19,7 @@ final class GatewayConnection: ChannelInboundHandler {
     private var certificate: CertificateTrust?
     private var parser = BinaryNotificationParser()
     private var lastIdentifier: UInt32 = 0
-    /// Whether what comes is discarded.
+    /// Whether input is discarded.
     private var isOver = false
     private var random = SplitMix64(seed: .random(in: .min ... .max))
     private var context: ChannelHandlerContext?
@@ -83,7 +83,7 @@ final class GatewayConnection: ChannelInboundHandler {
         }
     }
 
-    /// The gateway stops: the sender is told the last notification that was taken.
+    /// Stops the gateway: sends the sender the last accepted notification.
     func shutDown() {
         guard !self.isOver else { return }
         self.fail(.shutdown, identifier: self.lastIdentifier, hasPacket: true)

@@ -8,7 +8,7 @@ import NIOSSL
 import NIOTLS
 import Synchronization
 
-/// The binary gateway and the feedback service, each on a port of its own, on TLS with certificate trust.
+/// The binary gateway and the feedback service, on separate ports, with TLS and client certificates.
 final class LegacyServer: Sendable {
     /// How long connections may take to end when the simulator stops.
     private static let shutdownGrace: TimeAmount = .seconds(2)
@@ -80,13 +80,13 @@ final class LegacyServer: Sendable {
         self.feedbackPort = ports[1]
     }
 
-    /// Takes no more connections, tells senders the last notification that was taken, and waits for their end.
+    /// Stops accepting connections, sends each sender its last accepted notification, and waits until they close.
     func shutDown() async {
         for listener in self.listeners { try? await listener.close() }
         await self.connections.shutDown(grace: Self.shutdownGrace)
     }
 
-    /// What the certificate of a connection's handshake allows.
+    /// The permissions of the client certificate from a connection's handshake.
     static func certificate(of context: ChannelHandlerContext) -> CertificateTrust? {
         let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
         guard let certificate = tls?.peerCertificate, let der = try? certificate.toDERBytes() else { return nil }
@@ -103,7 +103,7 @@ final class LegacyConnections: Sendable {
 
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    /// Takes note of a connection, on its event loop, until it is closed.
+    /// Registers a connection, on its event loop, until it is closed.
     func add(_ channel: any Channel, gateway: GatewayConnection?) {
         let key = ObjectIdentifier(channel)
         let bound = gateway.map { NIOLoopBound($0, eventLoop: channel.eventLoop) }
@@ -134,13 +134,13 @@ final class LegacyConnections: Sendable {
 
 /// The rules of the binary gateway.
 ///
-/// Pure: what they say depends on the notification, the certificate, the world and the time handed in.
+/// Pure: the result depends only on the notification, the certificate, the world and the passed time.
 struct LegacyRules: Sendable {
-    /// What becomes of a notification.
+    /// The result for a notification.
     enum Verdict: Equatable {
         /// It is a push to this registration.
         case accepted(RegistrationIndex)
-        /// It is accepted and reaches nobody: the app is gone since then, in milliseconds since 1970.
+        /// It is accepted and not delivered: the app was removed at this time, in milliseconds since 1970.
         case gone(since: Int64)
         case refused(LegacyStatus)
     }
@@ -153,9 +153,9 @@ struct LegacyRules: Sendable {
     let environment: APNsEnvironment
     let switches: LegacySwitches
 
-    /// Judges a notification; `topic` is that of the certificate, `nil` where it names none.
+    /// Validates a notification; `topic` is that of the certificate, `nil` if it names none.
     ///
-    /// - Returns: the registration that it is for, or what is bad about it.
+    /// - Returns: the registration of its token, or the error status.
     func judge(_ notification: BinaryNotification, topic: String?, world: borrowing World, now: Double) -> Verdict {
         guard let topic else { return .refused(.missingTopic) }
         guard !notification.token.isEmpty else { return .refused(.missingDeviceToken) }

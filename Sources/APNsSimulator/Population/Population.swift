@@ -41,7 +41,7 @@ extension Population: Codable {
         case configuration, topic
     }
 
-    /// Reads a population; rows are noted anew from the table of devices.
+    /// Decodes a population; its rows are rebuilt from the table of devices.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -57,21 +57,21 @@ extension Population: Codable {
     }
 }
 
-/// Devices that exist by computation: as many as wanted, each with one app and one token.
+/// Computed devices: any number of them, each with one app and one token.
 ///
-/// Nothing is kept of a device before something arrives there. The same configuration has the same tokens in every
+/// A device uses memory only after a notification arrived. The same configuration has the same tokens in every
 /// run.
 public struct PopulationConfiguration: Sendable, Hashable, Codable {
     /// The most devices that a population has.
     public static let maximumCount = 100_000_000
 
-    /// How many tokens there are, good and bad ones.
+    /// The number of tokens, valid and invalid ones.
     public var count: Int
-    /// The share of tokens that never stood for a device; they are answered `BadDeviceToken`.
+    /// The share of tokens that never existed; the response for them is `BadDeviceToken`.
     ///
     /// Range: 0...1. Default: 0.
     public var invalidRate: Double
-    /// The share of tokens whose app was removed; they are answered `Unregistered`, inactive since that very moment.
+    /// The share of tokens whose app was removed; the response is `Unregistered` with the current time as timestamp.
     ///
     /// Range: 0...1. Default: 0.
     public var unregisteredRate: Double
@@ -83,11 +83,11 @@ public struct PopulationConfiguration: Sendable, Hashable, Codable {
     ///
     /// Default: sandbox.
     public var environment: APNsEnvironment
-    /// What the tokens are computed from.
+    /// The seed of the tokens.
     ///
     /// Default: 1.
     public var seed: UInt64
-    /// Whether the devices are connected to APNs, as long as none is told otherwise.
+    /// Whether the devices are connected to APNs, unless a device has an explicit setting.
     ///
     /// Default: `true`.
     public var isOnline: Bool
@@ -150,7 +150,7 @@ public struct PopulationConfiguration: Sendable, Hashable, Codable {
 
 /// The tokens of a population, in the order of their numbers.
 public struct PopulationTokens: Sendable, RandomAccessCollection {
-    /// What stands behind a token.
+    /// The state of a token.
     public enum Standing: String, Sendable, Hashable, Codable, CaseIterable {
         /// A device with the app.
         case valid
@@ -177,7 +177,7 @@ public struct PopulationTokens: Sendable, RandomAccessCollection {
     /// A token in hexadecimal.
     public subscript(number: Int) -> String { Hex.text(self.cipher.token(UInt64(number)).bytes) }
 
-    /// What stands behind a token.
+    /// The state of the token with this number.
     public func standing(_ number: Int) -> Standing {
         let dice = self.cipher.dice(UInt64(number))
         if dice < self.configuration.invalidRate { return .invalid }

@@ -33,7 +33,7 @@ struct TokenCipher: Sendable, Codable, Hashable {
         return StandardToken(words: (self.permute(number), second, third, fourth))
     }
 
-    /// The number of a token; `nil` for one that was not made with this key.
+    /// The number of a token; `nil` for one that was not created with this key.
     func number(_ token: StandardToken) -> UInt64? {
         let number = self.unpermute(token.words.0)
         let (second, third, fourth) = self.check(number)

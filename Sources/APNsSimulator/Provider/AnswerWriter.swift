@@ -4,7 +4,7 @@
 import APNs
 import HTTP2Session
 
-/// Writes the answers of one connection: constant fields are laid out once, ids go through a scratch of its own.
+/// Writes the responses of one connection: constant fields are encoded once, IDs use a reused buffer.
 final class AnswerWriter {
     private var success = HTTP2FieldTable(capacity: 3)
     private var failure = HTTP2FieldTable(capacity: 3)
@@ -28,7 +28,7 @@ final class AnswerWriter {
         if let uniqueID {
             self.success.append("apns-unique-id", self.write(uniqueID, at: Self.idCount), .copiedUnindexed)
         }
-        // A stream that was reset in the meantime needs no answer.
+        // A stream that was reset in the meantime needs no response.
         try? session.submitResponse(on: stream, self.success)
     }
 
@@ -46,7 +46,7 @@ final class AnswerWriter {
         self.failure.append("apns-id", self.write(apnsID, at: 0), .copiedUnindexed)
         let frameSize = body?.frameSize ?? .max
         (body?.bytes(for: rejection) ?? rejection.body).withUnsafeBytes { bytes in
-            // A stream that was reset in the meantime needs no answer.
+            // A stream that was reset in the meantime needs no response.
             try? session.submitResponse(on: stream, self.failure, body: bytes, maximumFrame: frameSize)
         }
     }
@@ -66,9 +66,9 @@ final class AnswerWriter {
     }
 }
 
-/// Writes the answers to broadcasts and to channel management requests.
+/// Writes the responses to broadcasts and to channel management requests.
 enum ChannelAnswerWriter {
-    /// Answers on a stream; one that was reset in the meantime needs no answer.
+    /// Sends the response on a stream, unless it was reset in the meantime.
     static func write(_ answer: ChannelAnswer, on stream: HTTP2Stream, in session: HTTP2Session) {
         var values: [UInt8] = []
         var fields: [(name: StaticString, value: Range<Int>)] = []
@@ -92,10 +92,10 @@ enum ChannelAnswerWriter {
     }
 }
 
-/// The answer to a broadcast or to a channel management request.
+/// The response to a broadcast or to a channel management request.
 struct ChannelAnswer: Equatable, Sendable {
     var status: Int
-    /// `apns-request-id`: the request's, or one that was made up; on errors as well.
+    /// `apns-request-id`: the request's or a generated one, also on errors.
     var requestID: APNsID
     /// `apns-unique-id`, of a broadcast that was accepted.
     var uniqueID: APNsID?

@@ -16,10 +16,10 @@ import Musl
 import Glibc
 #endif
 
-/// Holds everything that a server says back for a while, in order: an injected round trip.
+/// Delays all output of a server by a fixed time and in order: an injected round trip.
 ///
-/// It stands next to the socket, so that the TLS handshake and the first SETTINGS are held as well. What is flushed
-/// at once goes out at once: one timer serves a burst, however many answers it holds.
+/// It is next to the socket, so that the TLS handshake and the first SETTINGS are delayed too. Data flushed together is
+/// sent together: one timer serves a burst with any number of responses.
 final class RoundTripHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -43,7 +43,7 @@ final class RoundTripHandler: ChannelDuplexHandler {
     private var unflushed: [Write] = []
     private var bursts: Deque<Burst> = []
     private var timer: Scheduled<Void>?
-    /// The end of the connection, which follows what was said before it.
+    /// The delayed close of the connection, after all earlier output.
     private var closing: (due: NIODeadline, mode: CloseMode, promise: EventLoopPromise<Void>?)?
     private var context: ChannelHandlerContext?
 
@@ -182,7 +182,7 @@ final class CutHandler: ChannelDuplexHandler {
     /// Ends the connection at once: below TLS, which says nothing more.
     private static func end(_ context: ChannelHandlerContext, resets: Bool) {
         if resets { SocketReset.prepare(context.channel) }
-        // Behind the current turn, so that no handler is left while it is at work.
+        // On the next turn of the event loop, so that no handler is removed while it runs.
         let socket = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let pipeline = socket.value.pipeline.syncOperations
@@ -201,7 +201,7 @@ final class SocketEnd: ChannelOutboundHandler {
     typealias OutboundOut = ByteBuffer
 }
 
-/// Makes the close of a socket a reset.
+/// Closes the socket with a TCP reset.
 enum SocketReset {
     static func prepare(_ channel: any Channel) {
         _ = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
@@ -212,7 +212,7 @@ enum SocketReset {
 @available(*, unavailable)
 extension CutHandler: Sendable {}
 
-/// Says something else in the place of the server's first bytes, and closes the connection behind it.
+/// Replaces the server's first bytes, and closes the connection after them.
 final class FirstWordHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -235,7 +235,7 @@ final class FirstWordHandler: ChannelOutboundHandler {
     }
 }
 
-/// Writes a server's bytes in small pieces, each of which is a TLS record and a segment of its own.
+/// Writes a server's bytes in small pieces, each in its own TLS record and segment.
 final class FragmentHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -255,7 +255,7 @@ final class FragmentHandler: ChannelOutboundHandler {
     }
 }
 
-/// Puts TLS, HTTP/2 and what a fault adds on a socket that was accepted.
+/// Adds TLS, HTTP/2 and injected faults to an accepted socket.
 struct ConnectionInstaller: Sendable {
     let core: SimulatorCore
     let tls: ServerTLS
@@ -290,7 +290,7 @@ struct ConnectionInstaller: Sendable {
         if let size = plan.fragmentSize { try pipeline.addHandler(FragmentHandler(size: size)) }
         if let goAway = plan.goAwayFirst { try pipeline.addHandler(FirstWordHandler(goAway.frame)) }
         let connection = ProviderConnection(core: self.core, service: self.service, settings: self.settings(plan))
-        // What the frame says is not taken is not: later streams may be sent again.
+        // Do not serve the streams that the GOAWAY refuses: the client may retry them.
         if let goAway = plan.goAwayFirst { connection.lastStreamID = goAway.lastStreamID }
         self.core.connections.add(connection, channel: channel)
         try pipeline.addHandler(

@@ -12,11 +12,11 @@ import FoundationEssentials
 public import Foundation
 #endif
 
-/// The provider connections that are open, so that they can be looked at and told to go away.
+/// The open provider connections, for listing and shutdown.
 final class ConnectionRegistry: Sendable {
     /// How often idle connections are looked for, where they are.
     private static let idleInterval = TimeAmount.milliseconds(250)
-    /// How long an idle connection has to end by itself after GOAWAY.
+    /// The time that a client has to close an idle connection after a GOAWAY.
     private static let goodbye = TimeAmount.milliseconds(250)
 
     private struct Entry {
@@ -42,7 +42,7 @@ final class ConnectionRegistry: Sendable {
         set { self.state.withLock { $0.server = newValue } }
     }
 
-    /// Takes note of a connection, on its event loop.
+    /// Registers a connection, on its event loop.
     func add(_ connection: ProviderConnection, channel: any Channel) {
         let entry = Entry(connection: NIOLoopBound(connection, eventLoop: channel.eventLoop), channel: channel)
         let id = self.state.withLock { state in
@@ -61,7 +61,7 @@ final class ConnectionRegistry: Sendable {
 
     // MARK: Looking at connections
 
-    /// What the connections are, in the order in which they were accepted.
+    /// A description of the connections, in the order in which they were accepted.
     func snapshot() async -> [ProviderConnectionInfo] {
         var infos: [ProviderConnectionInfo] = []
         for future in self.visit({ $0.info }) { infos += (try? await future.get()) ?? [] }
@@ -82,18 +82,18 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    // MARK: Answers that are held back
+    // MARK: Held responses
 
-    /// Faults were taken away: the answers that they held back are given, on every connection.
+    /// Sends the responses whose faults were removed, on every connection.
     func answerReleased() {
         self.visit { $0.answerReleased() }
     }
 
     // MARK: Ending connections
 
-    /// Tells one connection to go away; without a reason it is cut off.
+    /// Sends one connection a GOAWAY; without a reason the connection is closed immediately.
     ///
-    /// Returns whether there was one.
+    /// Returns whether the connection exists.
     func end(_ id: Int, reason: RejectionReason?) -> Bool {
         guard let entry = self.state.withLock({ $0.entries[id] }) else { return false }
         let connection = entry.connection
@@ -101,17 +101,17 @@ final class ConnectionRegistry: Sendable {
         return true
     }
 
-    /// Tells all connections to go away; without a reason they are cut off.
+    /// Sends all connections a GOAWAY; without a reason they are closed immediately.
     func endAll(reason: RejectionReason?) {
         self.visit { $0.end(reason) }
     }
 
-    /// Tells the connections that use a key to go away.
+    /// Sends the connections that use a key a GOAWAY.
     func endThose(using keyID: String, reason: RejectionReason) {
         self.visit { if $0.trust.token?.key.keyID == keyID { $0.end(reason) } }
     }
 
-    /// Tells connections that had no request for too long to go away with `IdleTimeout`, from now on.
+    /// Starts sending a GOAWAY with `IdleTimeout` to connections without a request for too long.
     func beginIdleWatch(_ core: SimulatorCore, on eventLoop: any EventLoop) {
         guard let timeout = core.configuration.switches.connections.idleTimeout else { return }
         let interval = Self.idleInterval
@@ -124,8 +124,8 @@ final class ConnectionRegistry: Sendable {
 
     /// Says GOAWAY with `Shutdown` on all connections, and cuts those off that are still there after `grace`.
     ///
-    /// One without requests is cut off as soon as it had the time to say goodbye: many clients keep idle connections that
-    /// they do not look at, and TLS would wait for them.
+    /// One without requests is cut off as soon as it had the time to say goodbye: many clients keep idle connections
+    /// that they do not look at, and TLS would wait for them.
     func shutDown(grace: TimeAmount) async {
         let (entries, watch) = self.state.withLock { (Array($0.entries.values), $0.idleWatch) }
         watch?.cancel()
@@ -160,20 +160,20 @@ extension APNsSimulator {
         await self.core.connections.snapshot()
     }
 
-    /// Tells a provider connection to go away, or cuts it off.
+    /// Sends a provider connection a GOAWAY, or closes it.
     ///
     /// - Parameters:
-    ///   - id: what connections() calls it.
-    ///   - reason: what GOAWAY says; `nil` cuts the connection without a word.
-    /// - Returns: whether there is such a connection.
+    ///   - id: its ID in `connections()`.
+    ///   - reason: the GOAWAY reason; `nil` closes the connection without a GOAWAY.
+    /// - Returns: whether the connection exists.
     @discardableResult
     public func endConnection(_ id: Int, reason: RejectionReason?) -> Bool {
         self.core.connections.end(id, reason: reason)
     }
 
-    /// Tells all provider connections to go away, or cuts them off.
+    /// Sends all provider connections a GOAWAY, or closes them.
     ///
-    /// - Parameter reason: what GOAWAY says; `nil` cuts the connections without a word.
+    /// - Parameter reason: the GOAWAY reason; `nil` closes the connections without a GOAWAY.
     public func endConnections(reason: RejectionReason?) {
         self.core.connections.endAll(reason: reason)
     }

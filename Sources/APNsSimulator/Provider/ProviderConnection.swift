@@ -12,34 +12,34 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One provider's connection: gathers requests, asks the core about each, and answers.
+/// One provider connection: collects requests, passes them to the core, and sends the responses.
 ///
 /// Not thread-safe: it belongs to its connection's event loop.
 final class ProviderConnection: HTTP2ConnectionDelegate {
-    /// A body of more than this is answered at once, whatever still comes.
+    /// The response to a larger body is sent immediately, without waiting for its end.
     private static let earlyAnswerBody = 64 * 1024
-    /// A peer that goes on after that has its stream reset.
+    /// The stream of a larger body is reset.
     private static let maximumBody = 1024 * 1024
 
     let core: SimulatorCore
     private let service: ProviderService
     let answers = AnswerWriter()
-    /// What the connection is called, once it is registered.
+    /// The connection's ID, once it is registered.
     var id = 0
     var trust = ConnectionTrust()
-    /// How many streams it was granted, and what its errors have cost it.
+    /// The stream limit and the error points.
     private(set) var standing: ConnectionStanding
     /// When the latest request came, in seconds since 1970.
     private(set) var activeAt: Double
     private let openedAt: Double
     private(set) var connection: HTTP2Connection?
-    /// What it keeps of its streams, by their slots.
+    /// The state of its streams, by their slots.
     private(set) var streams: [ProviderStream] = []
     /// The last stream that is served; later ones came after GOAWAY.
     var lastStreamID = Int32.max
     /// The latest stream whose request came in whole and was looked at; one that began earlier may come in later.
     private(set) var lastHandledStreamID: Int32 = 0
-    /// Why the provider was told to go away, or will be.
+    /// The reason of the GOAWAY that was or will be sent.
     private var departure: RejectionReason?
     /// Whether the connection is cut, or will be when it is open.
     private var isCut = false
@@ -80,9 +80,9 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         self.core.connections.remove(self)
     }
 
-    /// Tells the provider to go away, with the reason in JSON; streams that are open are answered.
+    /// Sends the provider a GOAWAY with the reason in JSON; open streams still get their responses.
     ///
-    /// A connection that is still in its handshake is told once that is over; none is told twice.
+    /// During the handshake, the GOAWAY is sent after it. Only the first call has an effect.
     func goAway(_ reason: RejectionReason) {
         guard self.departure == nil else { return }
         self.departure = reason
@@ -95,14 +95,14 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         connection.flush()
     }
 
-    /// Tells the provider to go away, or cuts the connection where there is no reason to tell.
+    /// Sends the provider a GOAWAY, or closes the connection without a reason.
     func end(_ reason: RejectionReason?) {
         if let reason { return self.goAway(reason) }
         self.isCut = true
         self.connection?.close()
     }
 
-    /// Whether no request is open that could still be answered by itself.
+    /// Whether all open requests wait for a held response.
     var isIdle: Bool { self.connection?.session?.openStreams ?? 0 <= self.heldAnswers }
 
     var info: ProviderConnectionInfo {
@@ -179,7 +179,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
 
     func sessionDidReceivePingAcknowledgement(_ session: HTTP2Session) {}
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func handle(_ stream: HTTP2Stream, in session: HTTP2Session) {
         guard stream.id <= self.lastStreamID else { return }
@@ -203,9 +203,9 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    /// Answers as the rules say.
+    /// Sends the response with the result of the rules.
     ///
-    /// Successes open streams, and refusals close them.
+    /// Successes raise the stream limit, and refusals reduce it.
     func answer(_ stream: HTTP2Stream, in session: HTTP2Session, verdict: Verdict, apnsID: APNsID) {
         let switches = self.core.configuration.switches
         switch verdict {
@@ -242,7 +242,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
 @available(*, unavailable)
 extension ProviderConnection: Sendable {}
 
-/// What a connection does when a fault strikes one of its requests.
+/// Actions of a fault that matches a request.
 extension ProviderConnection {
     func play(
         _ fault: SimulatorFault.Action,
@@ -290,10 +290,10 @@ extension ProviderConnection {
         }
     }
 
-    /// The last stream that a GOAWAY names which takes one request no more.
+    /// The last stream ID of a GOAWAY that refuses one request.
     ///
-    /// What is above it may be sent again: so it is the one before, unless a later one came in sooner and is served. Then the
-    /// request is refused by itself.
+    /// The client may retry the streams above it. So it is the stream before the request's, unless a later one arrived
+    /// earlier and is served; then the request alone is refused.
     private func lastStreamID(refusing stream: HTTP2Stream) -> Int32 {
         self.lastHandledStreamID > stream.id ? self.lastHandledStreamID : max(0, stream.id - 2)
     }
@@ -309,18 +309,18 @@ extension ProviderConnection {
     }
 }
 
-/// Answers that wait until a fault is taken away.
+/// Responses that are held until a fault is removed.
 ///
-/// Each is kept with its stream, and goes when that is closed: a request that is given up leaves nothing behind.
+/// Each is stored with its stream and removed when the stream closes, so a cancelled request leaves no state.
 extension ProviderConnection {
-    /// Keeps an answer back.
+    /// Holds a response.
     ///
-    /// A fault that is taken away at this very moment finds it: the look that follows comes to this event loop later.
+    /// A concurrent removal of the fault releases it too: the removal visits this event loop afterwards.
     func hold(_ answer: HeldAnswer) {
         self.streams[answer.stream.slot].held = answer
     }
 
-    /// Gives the answers whose faults were taken away, in the order of their streams.
+    /// Sends the responses whose faults were removed, in the order of their streams.
     func answerReleased() {
         guard let connection = self.connection, let session = connection.session else { return }
         let released = self.streams.compactMap(\.held).filter(\.hold.isReleased).sorted { $0.stream.id < $1.stream.id }
@@ -335,7 +335,7 @@ extension ProviderConnection {
     var heldAnswers: Int { self.streams.count { $0.held != nil } }
 }
 
-/// An answer that a fault holds back until it is taken away.
+/// A response that is held until its fault is removed.
 struct HeldAnswer {
     let hold: AnswerHold
     let stream: HTTP2Stream
@@ -343,17 +343,17 @@ struct HeldAnswer {
     let apnsID: APNsID
 }
 
-/// What a connection keeps of one open stream; used again for the next stream of the slot.
+/// The state of one open stream; reused for the next stream of the slot.
 final class ProviderStream {
     let request = RequestHead()
-    /// Which use of the slot this is: an answer that was held back is not given to a later stream.
+    /// The use count of the slot: a held response is not sent on a later stream.
     private(set) var generation: UInt64 = 0
-    /// Whether the request went through the rules; what still comes of its body is ignored.
+    /// Whether the request was processed by the rules; the rest of its body is ignored.
     var isHandled = false
-    /// The answer, while a fault holds it back.
+    /// The response, while a fault holds it.
     var held: HeldAnswer?
 
-    /// Makes room for the next stream of the slot.
+    /// Resets the slot for its next stream.
     func begin() {
         self.generation += 1
         self.isHandled = false

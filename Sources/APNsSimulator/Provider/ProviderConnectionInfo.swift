@@ -12,9 +12,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a provider connection is and how it stands.
+/// A description of a provider connection.
 public struct ProviderConnectionInfo: Sendable, Hashable {
-    /// By what a connection is trusted.
+    /// The authentication of a connection.
     public enum Trust: Sendable, Hashable {
         /// By nothing yet.
         case none
@@ -24,9 +24,9 @@ public struct ProviderConnectionInfo: Sendable, Hashable {
         case certificate(bundleID: String?, topics: [String])
     }
 
-    /// What it is called: 1 for the first that was accepted.
+    /// The ID: 1 for the first accepted connection.
     public var id: Int
-    /// By what it is trusted.
+    /// The authentication.
     public var trust: Trust
     /// The provider's address.
     public var remoteAddress: String?
@@ -34,15 +34,15 @@ public struct ProviderConnectionInfo: Sendable, Hashable {
     public var grantedStreams: Int
     /// How many streams are open.
     public var openStreams: Int
-    /// How many requests were answered 200.
+    /// The number of responses with status 200.
     public var successes: Int
-    /// How many requests were answered with status 4xx, without 410.
+    /// The number of responses with status 4xx, without 410.
     public var errors: Int
     /// How many of those were `BadDeviceToken`.
     public var badDeviceTokens: Int
-    /// How many requests were answered with status 410.
+    /// The number of responses with status 410.
     public var gone: Int
-    /// What its errors cost it so far, in points of the switches of the group `connections`.
+    /// The error points; see the switches of the group `connections`.
     public var points: Double
     /// When it was accepted, by the simulator's clock.
     public var openedAt: Date

@@ -62,20 +62,20 @@ actor ProviderServer {
         } catch {
             throw .portUnavailable(port, host: configuration.host, option: option, cause: error)
         }
-        // Faults of the port and the policy on idle connections concern pushes; each is watched over once.
+        // Port faults and idle timeouts are handled once, by the server for pushes.
         guard service == .pushes else { return }
         core.connections.beginIdleWatch(core, on: self.eventLoop)
         core.connections.server = self
         await self.followFaults()
     }
 
-    /// Faults have changed: the port is opened or closed soon.
+    /// Opens or closes the port after a change of the faults, asynchronously.
     nonisolated func noteFaults() {
-        // It ends by itself within a bind or a close.
+        // The task ends after one bind or close.
         _ = self.eventLoop.makeFutureWithTask { await self.followFaults() }
     }
 
-    /// Opens or closes the port, as the faults want it now.
+    /// Opens or closes the port, as required by the current faults.
     func followFaults() async {
         while let change = self.change { try? await change.get() }
         guard !self.isShutDown else { return }
@@ -112,7 +112,7 @@ actor ProviderServer {
         }
     }
 
-    /// Takes no more connections and lets those there are finish.
+    /// Stops accepting connections, and waits until the open ones have completed their requests.
     func shutDown() async {
         self.isShutDown = true
         if self.core.connections.server === self { self.core.connections.server = nil }
@@ -122,7 +122,7 @@ actor ProviderServer {
     }
 }
 
-/// What a port serves over HTTP/2.
+/// The HTTP/2 service of a port.
 enum ProviderService: Sendable {
     /// Pushes to devices and broadcasts.
     case pushes

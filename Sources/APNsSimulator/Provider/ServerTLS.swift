@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// TLS of the simulator's ports, right and wrong; what is wrong is made when a fault asks for it.
+/// The TLS contexts of the simulator's ports; invalid ones are created when a fault uses them.
 final class ServerTLS: Sendable {
     private static let day: Double = 24 * 3600
     private let authority: CertificateAuthority
@@ -41,7 +41,7 @@ final class ServerTLS: Sendable {
         return made
     }
 
-    /// TLS that serves nobody without a certificate, as the legacy ports do.
+    /// A TLS context that requires a client certificate, for the legacy ports.
     func contextRequiringCertificate() throws(APNsSimulatorError) -> NIOSSLContext {
         try Self.rethrowing {
             let issued = try self.authority.issueServer(names: self.names, now: self.clock.now())

@@ -16,7 +16,7 @@ struct JSONSyntax {
     private struct Containers {
         static var maximumDepth: Int { JSONScanner.maximumDepth }
 
-        /// One bit for each, set for an object; there is room for 512.
+        /// One bit for each, set for an object; at most 512.
         private var bits: SIMD8<UInt64> = .zero
         private(set) var depth = 0
 
@@ -38,7 +38,7 @@ struct JSONSyntax {
         mutating func close() { self.depth -= 1 }
     }
 
-    /// What begins at a place.
+    /// The start of a value.
     private enum Beginning {
         /// A value that is complete.
         case value
@@ -79,7 +79,7 @@ struct JSONSyntax {
         while true {
             guard let beginning = self.begin() else { return false }
             guard case .value = beginning else { continue }
-            // Behind a value: the next entry, or the ends of containers.
+            // After a value: the next entry, or the ends of containers.
             while true {
                 guard self.containers.depth > 0 else { return true }
                 let isObject = self.containers.isObject
@@ -95,7 +95,7 @@ struct JSONSyntax {
         }
     }
 
-    /// A value without entries, or the beginning of one with entries, up to the first; `nil` for what is none.
+    /// Parses a scalar, or the start of a container up to its first entry; `nil` for invalid JSON.
     private mutating func begin() -> Beginning? {
         guard let first = self.peek() else { return nil }
         switch first {

@@ -59,9 +59,9 @@ final class RequestHead {
         self.places.update(repeating: .absent, count: RequestField.allCases.count)
     }
 
-    /// Takes note of a field.
+    /// Stores a field.
     ///
-    /// The first value counts; a second one marks the request as having duplicates.
+    /// The first value is used; a second one marks the request as having duplicates.
     func append(_ field: RequestField, value: UnsafeBufferPointer<UInt8>) {
         guard self.places[field.rawValue].offset == .max else {
             self.hasDuplicates = true
@@ -139,7 +139,7 @@ enum RequestField: Int, CaseIterable {
         }
     }
 
-    /// The fields that a device is told of with a notification.
+    /// The fields that are recorded with a notification on a device.
     static let notification: [RequestField] = [.topic, .pushType, .apnsID, .expiration, .priority, .collapseID]
 
     /// The field of this name, or `nil` for one that is not read.
@@ -167,9 +167,9 @@ enum RequestField: Int, CaseIterable {
     }
 }
 
-/// What the `:path` of a request names.
+/// The parsed `:path` of a request.
 enum DevicePath {
-    /// `/3/device/` and what follows: the device token in hexadecimal, or nothing.
+    /// `/3/device/` and the rest: the device token in hexadecimal, or nothing.
     case device(UnsafeBufferPointer<UInt8>)
     /// A path that APNs does not serve.
     case unknown
@@ -209,7 +209,7 @@ extension UnsafeBufferPointer<UInt8> {
         self.count >= suffix.count && self[(self.count - suffix.count)...].equals(suffix)
     }
 
-    /// Whether the constant, which is not empty, stands somewhere in these bytes.
+    /// Whether these bytes contain the non-empty constant.
     func contains(_ text: StaticString) -> Bool {
         var rest = self[...]
         while rest.count >= text.utf8CodeUnitCount {

@@ -3,29 +3,29 @@
 
 import APNs
 
-/// How a connection stands with APNs: how many streams it was granted, and what its errors have cost it.
+/// The stream limit and the error points of a connection.
 ///
-/// A value: what it answers is done by its owner.
+/// A pure state machine: the owner executes the returned actions.
 struct ConnectionStanding: Sendable, Equatable {
-    /// What has to be done after an answer.
+    /// The action after a response.
     enum Action: Equatable {
         /// Announce another limit of concurrent streams.
         case grant(UInt32)
-        /// Tell the provider to go away.
+        /// Send the provider a GOAWAY.
         case goAway(RejectionReason)
     }
 
     /// How many streams the connection may have open at once.
     private(set) var granted: UInt32
-    /// What its errors cost it, less what its successes earned.
+    /// The points of its errors, minus those of its successes.
     private(set) var points: Double = 0
-    /// How many answers had status 4xx, without 410.
+    /// The number of responses with status 4xx, without 410.
     private(set) var errors = 0
     /// How many of those were `BadDeviceToken`.
     private(set) var badDeviceTokens = 0
-    /// How many answers had status 410.
+    /// The number of responses with status 410.
     private(set) var gone = 0
-    /// How many answers had status 200.
+    /// The number of responses with status 200.
     private(set) var successes = 0
     /// How many streams it would have without errors.
     private var reach: UInt32
@@ -46,7 +46,7 @@ struct ConnectionStanding: Sendable, Equatable {
         return self.settle()
     }
 
-    /// A request was answered 200, or is as good for the grant of streams.
+    /// Records a response with status 200, or an event that raises the stream limit like one.
     mutating func succeeded(_ switches: ConnectionSwitches) -> Action? {
         self.successes += 1
         // Both are so on nearly every request.
@@ -54,7 +54,7 @@ struct ConnectionStanding: Sendable, Equatable {
         self.grow(switches)
         self.points = max(0, self.points - switches.successCredit)
         let step = switches.shrinkThreshold
-        // Half a step of slack, so that a grant does not swing with every answer.
+        // Half a step of slack, so that the limit does not change with every response.
         while self.halvings > 0, self.points < (Double(self.halvings) - 0.5) * step { self.halvings -= 1 }
         return self.settle()
     }

@@ -10,7 +10,7 @@ import APNs
 struct ProviderRules: Sendable {
     /// Which of the two services is played.
     let environment: APNsEnvironment
-    /// What to do at undocumented edges.
+    /// The settings for undocumented behavior.
     let switches: APNsSimulatorSwitches
 
     /// Judges a request; `trust` adopts a provider token that passes, and `world` keeps verdicts on signatures.
@@ -38,9 +38,9 @@ struct ProviderRules: Sendable {
         }
     }
 
-    /// 1.
+    /// Rule 1: checks the path, then the method.
     ///
-    /// The path, then the method. Returns what stands in the place of the device token.
+    /// - Returns: the text in the position of the device token.
     private func checkPath(_ request: RequestHead) throws(Refusal) -> UnsafeBufferPointer<UInt8> {
         guard let path = request.value(.path), case .device(let token) = DevicePath(path) else {
             throw Refusal(.badPath)
@@ -123,7 +123,7 @@ struct ProviderRules: Sendable {
 ///
 /// Authentication.
 extension ProviderRules {
-    /// How long a provider token is good for.
+    /// How long a provider token is valid.
     ///
     /// Unit: seconds.
     private static let tokenLifetime: Double = 3600
@@ -175,7 +175,7 @@ extension ProviderRules {
         guard certificate.environments.contains(self.environment) else { throw Refusal(.badCertificateEnvironment) }
     }
 
-    /// What follows the scheme `bearer`.
+    /// The token after the scheme `bearer`.
     private func bearerToken(_ field: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         let scheme: StaticString = "bearer "
         let length = scheme.utf8CodeUnitCount
@@ -294,12 +294,12 @@ enum RequestTopic {
     }
 }
 
-/// What the rules say of a request.
+/// The result of the rules for a request.
 enum Verdict: Equatable, Sendable {
     /// It is a push to this registration.
     case accepted(RegistrationIndex)
     case rejected(Rejection)
-    /// It is a broadcast or a channel management request, and this is the answer.
+    /// It is a broadcast or a channel management request, with this response.
     case answered(ChannelAnswer)
 }
 
@@ -327,14 +327,14 @@ struct DeviceRates: Sendable {
     /// Up to this many tokens none is forgotten.
     private static let maximumBuckets = 100_000
 
-    /// How many tokens there may be before those that may send at full again are forgotten next: twice as many as were
-    /// left of them the last time.
+    /// The number of tokens at which those with a full budget are removed: twice the number that remained after the
+    /// last removal.
     private(set) var limit = Self.maximumBuckets
     private var buckets: [RegistrationIndex: Bucket] = [:]
 
-    /// Takes note of a push: `perSecond` pass in the long run, `burst` at once.
+    /// Records a push: `perSecond` pass on average, `burst` at once.
     ///
-    /// - Returns: whether it is let pass.
+    /// - Returns: whether the push passes.
     mutating func admit(_ index: RegistrationIndex, perSecond: Double, burst: Double, now: Double) -> Bool {
         var bucket = self.buckets[index] ?? Bucket(left: burst, filledAt: now)
         bucket.left = min(burst, bucket.left + max(0, now - bucket.filledAt) * perSecond)

@@ -3,7 +3,7 @@
 
 import APNs
 
-/// What the header fields of a request say, read once: values where they are well-formed, marks where they are not.
+/// The parsed header fields of a request: values if they are well-formed, marks if they are not.
 struct RequestFacts {
     /// A field that may be absent, right or wrong.
     enum Field<Value: Equatable>: Equatable {
@@ -35,10 +35,10 @@ struct RequestFacts {
         }
     }
 
-    /// What APNs goes by: the type named, or an alert.
+    /// The effective push type: the named one, or alert.
     var pushKind: PushKind { PushKind.all[self.kind.value ?? 0] }
 
-    /// What APNs goes by: the priority named, or 10.
+    /// The effective priority: the named one, or 10.
     var effectivePriority: Int { self.priority.value ?? 10 }
 
     private static func apnsID(

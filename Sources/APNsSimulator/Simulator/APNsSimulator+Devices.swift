@@ -3,9 +3,9 @@
 
 public import APNs
 
-/// Virtual devices, from Swift.
+/// The Swift API of virtual devices.
 ///
-/// Each call may be made at any time, before and while the simulator runs.
+/// All methods can be called at any time, before and while the simulator runs.
 extension APNsSimulator {
     /// Boots a device on which these apps have registered for pushes.
     ///
@@ -49,7 +49,7 @@ extension APNsSimulator {
         }
     }
 
-    /// What a device holds now; `nil` if there is no such device.
+    /// A snapshot of a device; `nil` if there is no such device.
     public func device(_ id: VirtualDeviceID) -> VirtualDevice? {
         self.core.withWorld { world in world.devices.index(of: id).map { world.snapshot($0) } }
     }
@@ -68,19 +68,19 @@ extension APNsSimulator {
         }
     }
 
-    /// Every arrival at any device from now on.
+    /// The deliveries to all devices from now on.
     ///
     /// Ends when the simulator stops.
     ///
-    /// A reader that falls behind misses the oldest; see ``Delivery/sequence``.
+    /// A slow reader misses the oldest; see ``Delivery/sequence``.
     public func deliveries() -> AsyncStream<Delivery> {
         self.core.feed.read(bufferingNewest: self.configuration.deliveryBuffer)
     }
 
-    /// Every event at any device from now on; see ``SimulatorEvent``.
+    /// The events of all devices from now on; see ``SimulatorEvent``.
     ///
-    /// Ends when the simulator stops. While somebody reads events, each device that something happens to is kept in
-    /// full, which takes about a kilobyte.
+    /// Ends when the simulator stops. While a reader is connected, each device with an event has its full state in
+    /// memory, about 1 KB.
     public func events() -> AsyncStream<SimulatorEvent> {
         self.core.events.read(bufferingNewest: self.configuration.deliveryBuffer)
     }
@@ -107,18 +107,18 @@ extension APNsSimulator {
 
 /// Apps on virtual devices, from Swift.
 extension APNsSimulator {
-    /// Installs an app, or has it register for another push type.
+    /// Installs an app, or registers it for another push type.
     ///
     /// A topic that has a token keeps it.
     ///
     /// - Parameters:
-    ///   - app: a bundle identifier, or that with a push type's suffix.
+    ///   - app: a bundle ID, with or without a push type's suffix.
     ///   - id: the device.
-    ///   - traits: what the app is like; `nil` leaves it as it is, or as apps are by default.
-    ///   - token: the device token that it has, for a test that knows it beforehand; `nil` makes one.
+    ///   - traits: the app's traits; `nil` keeps the current or default ones.
+    ///   - token: the device token, for a test with a fixed one; `nil` generates one.
     /// - Returns: the device.
-    /// - Throws: ``ValidationFailure`` for a topic that is none; ``APNsSimulatorError`` `unknownDevice`, or
-    ///   `tokenTaken` where the token is active and another app's or device's.
+    /// - Throws: ``ValidationFailure`` for an invalid topic; ``APNsSimulatorError`` `unknownDevice`, or
+    ///   `tokenTaken` if the token is active for another app or device.
     @discardableResult
     public func install(
         _ app: String,
@@ -129,7 +129,7 @@ extension APNsSimulator {
         try self.install(app, on: id, token: token) { if let traits { $0 = traits } }
     }
 
-    /// The same, with a change of what the app is like by then.
+    /// Installs an app with a change of its current traits.
     func install(
         _ app: String,
         on id: VirtualDeviceID,
@@ -146,12 +146,13 @@ extension APNsSimulator {
             return world.snapshot(index)
         }
         guard let device else {
-            throw APNsSimulatorError(code: .tokenTaken, message: "the token stands for another app or device")
+            throw APNsSimulatorError(code: .tokenTaken, message: "the token belongs to another app or device")
         }
         return device
     }
 
-    /// Removes an app; its tokens are answered 410 from now on, or later, as the switch `storage.uninstallNotice` has it.
+    /// Removes an app; the response for its tokens becomes 410 now or later, depending on the switch
+    /// `storage.uninstallNotice`.
     ///
     /// - Returns: whether the app was installed.
     /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
@@ -160,7 +161,7 @@ extension APNsSimulator {
         try self.withDevice(id) { world, index, now in world.uninstall(bundleID, from: index, now: now) }
     }
 
-    /// Removes an app and installs it anew: every token of it is another.
+    /// Removes an app and reinstalls it, which replaces all of its tokens.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
     @discardableResult
@@ -175,9 +176,9 @@ extension APNsSimulator {
         return try Self.known(device, app: bundleID)
     }
 
-    /// Changes what an app is like or what it is doing.
+    /// Changes the settings or the current state of an app.
     ///
-    /// An app that comes to the foreground is handed what was held for it.
+    /// An app that enters the foreground receives its held notifications.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
     @discardableResult
@@ -202,13 +203,13 @@ extension APNsSimulator {
         return try Self.known(device, app: bundleID)
     }
 
-    /// An app says that it is done with what it was told; see ``AppCall``.
+    /// Reports that an app has completed a callback; see ``AppCall``.
     ///
     /// - Parameters:
-    ///   - number: the call.
+    ///   - number: the callback.
     ///   - id: the device.
-    ///   - result: what the app says, such as `newData`.
-    /// - Returns: whether the app was expected to say so.
+    ///   - result: the app's result, such as `newData`.
+    /// - Returns: whether the completion was pending.
     /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
     @discardableResult
     public func completeCall(
@@ -234,11 +235,11 @@ extension APNsSimulator {
     }
 }
 
-/// What a person does with a virtual device, from Swift.
+/// The Swift API for the user's actions on a virtual device.
 extension APNsSimulator {
-    /// Connects a device to APNs or cuts it off.
+    /// Connects a device to APNs, or disconnects it.
     ///
-    /// What waited for it is delivered before the call returns.
+    /// Its stored notifications are delivered before the call returns.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
     @discardableResult
@@ -246,7 +247,7 @@ extension APNsSimulator {
         try self.changeDevice(id) { $0.isOnline = isOnline }
     }
 
-    /// Changes what a device is like or what it is doing.
+    /// Changes the settings or the current state of a device.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
     @discardableResult
@@ -277,14 +278,14 @@ extension APNsSimulator {
         }
     }
 
-    /// The person taps a notification, or chooses one of its actions.
+    /// The user taps a notification, or selects one of its actions.
     ///
     /// - Parameters:
     ///   - identifier: the notification's; see ``ShownNotification/identifier``.
     ///   - id: the device.
-    ///   - bundleID: the app, where several show notifications of this identifier.
+    ///   - bundleID: the app, if several show notifications with this identifier.
     ///   - action: an action of its category; `nil` is a tap, which opens the app.
-    ///   - text: what the person typed, for an action that takes text.
+    ///   - text: the text that the user typed, for an action with text input.
     /// - Returns: whether there is such a notification.
     /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
     @discardableResult
@@ -311,13 +312,13 @@ extension APNsSimulator {
         }
     }
 
-    /// The person clears notifications away.
+    /// The user removes notifications from the list.
     ///
     /// - Parameters:
-    ///   - identifier: which; `nil` is every one.
+    ///   - identifier: the notification; `nil` removes all.
     ///   - id: the device.
-    ///   - bundleID: of which app; `nil` is of every one.
-    /// - Returns: how many there were.
+    ///   - bundleID: the app; `nil` includes all apps.
+    /// - Returns: the number of removed notifications.
     /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
     @discardableResult
     public func dismiss(
@@ -338,16 +339,16 @@ extension APNsSimulator {
     /// The population, as it is now; `nil` where there is none.
     public var population: PopulationConfiguration? { self.core.withWorld { $0.population?.configuration } }
 
-    /// Connects the population to APNs or cuts it off, but for devices that were told otherwise.
+    /// Connects the population to APNs or disconnects it, except for devices with an explicit setting.
     ///
-    /// What waited for them is delivered before the call returns. Requests are served meanwhile.
+    /// Stored notifications are delivered before the call returns. Requests are served meanwhile.
     public func setPopulationOnline(_ isOnline: Bool) {
         self.core.withWorld { $0.population?.configuration.isOnline = isOnline }
         var row: Int? = 0
         while let first = row { row = self.core.change { world, now in world.followPopulation(from: first, now: now) } }
     }
 
-    /// The device that a token stands for, and the token's topic; `nil` for a token that was never issued.
+    /// The device and the topic of a token; `nil` for a token that was never issued.
     public func device(of token: DeviceToken) -> (device: VirtualDevice, topic: String, isActive: Bool)? {
         self.core.withWorld { world in
             guard let index = world.registration(of: TokenKey(bytes: token.bytes)) else { return nil }

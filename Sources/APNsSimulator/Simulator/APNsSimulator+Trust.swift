@@ -9,16 +9,16 @@ extension APNsSimulator {
     /// How many topics a key may have that is not for all of its team's.
     private static let maximumTopics = 400
 
-    /// Makes a provider key and trusts it.
+    /// Creates a provider key and trusts it.
     ///
     /// - Parameters:
-    ///   - keyID: 10 characters; `nil` makes one up.
-    ///   - teamID: 10 characters; `nil` makes one up.
-    ///   - environments: where the key may be used. Default: both.
-    ///   - topics: what the key may send to; `nil` is every topic of the team.
+    ///   - keyID: 10 characters; `nil` generates one.
+    ///   - teamID: 10 characters; `nil` generates one.
+    ///   - environments: the valid environments of the key. Default: both.
+    ///   - topics: the topics that the key may send to; `nil` is every topic of the team.
     ///   - relatedKeyID: the key whose tokens may mix with this one's on a connection, for keys with topics.
-    /// - Returns: the key with its private half, which is kept nowhere else.
-    /// - Throws: ``APNsSimulatorError`` `invalidKey` if an identifier has not 10 characters.
+    /// - Returns: the key with its private half, which the simulator does not store.
+    /// - Throws: ``APNsSimulatorError`` `invalidKey` if an ID does not have 10 characters.
     public func makeKey(
         keyID: String? = nil,
         teamID: String? = nil,
@@ -38,14 +38,14 @@ extension APNsSimulator {
         return key
     }
 
-    /// Trusts a provider key from now on, in the place of one with the same identifier.
+    /// Trusts a provider key from now on; replaces a key with the same ID.
     ///
     /// - Parameters:
-    ///   - pem: the key, private (`.p8`) or public; only its public half is kept.
+    ///   - pem: the key, private (`.p8`) or public; only its public half is stored.
     ///   - keyID: 10 characters.
     ///   - teamID: 10 characters.
-    ///   - environments: where the key may be used. Default: both.
-    ///   - topics: what the key may send to; `nil` is every topic of the team.
+    ///   - environments: the valid environments of the key. Default: both.
+    ///   - topics: the topics that the key may send to; `nil` is every topic of the team.
     ///   - relatedKeyID: the key whose tokens may mix with this one's on a connection, for keys with topics.
     /// - Throws: ``APNsSimulatorError`` `invalidKey`.
     public func trust(
@@ -57,13 +57,13 @@ extension APNsSimulator {
         relatedKeyID: String? = nil
     ) throws(APNsSimulatorError) {
         guard let publicKey = ProviderKey.publicKey(pem: pem) else {
-            throw APNsSimulatorError(code: .invalidKey, message: "the PEM document holds no P-256 key")
+            throw APNsSimulatorError(code: .invalidKey, message: "the PEM document contains no P-256 key")
         }
         guard keyID.utf8.count == 10, teamID.utf8.count == 10 else {
-            throw APNsSimulatorError(code: .invalidKey, message: "key and team identifiers have 10 characters")
+            throw APNsSimulatorError(code: .invalidKey, message: "key and team IDs have 10 characters")
         }
         guard (topics?.count ?? 0) <= Self.maximumTopics else {
-            let message = "a key has at most \(Self.maximumTopics) topics; it was to have \(topics?.count ?? 0)"
+            let message = "expected at most \(Self.maximumTopics) topics for a key, got \(topics?.count ?? 0)"
             throw APNsSimulatorError(code: .invalidKey, message: message)
         }
         let key = ProviderKey(
@@ -97,10 +97,10 @@ extension APNsSimulator {
     /// The keys that are trusted, in the order of their identifiers.
     public var keys: [TrustedKey] { self.core.withWorld { $0.keys.all.map { TrustedKey($0) } } }
 
-    /// Says what apps a team has.
+    /// Sets the apps of a team.
     ///
-    /// A team of which that is not said may push to every topic. Connections go by what the team had at their first
-    /// push: an app that is added later needs a new connection. An app has one team: another loses it.
+    /// A team without a set of apps may push to every topic. A connection uses the team's apps at the time of its first
+    /// push: an app that is added later needs a new connection. An app has one team and is removed from any other.
     ///
     /// - Parameters:
     ///   - bundleIDs: the apps.
@@ -109,15 +109,15 @@ extension APNsSimulator {
         self.core.withWorld { $0.teams.setBundleIDs(bundleIDs, of: team) }
     }
 
-    /// Forgets what apps a team has.
+    /// Removes the set of apps of a team.
     ///
-    /// - Returns: whether that was known.
+    /// - Returns: whether the team had one.
     @discardableResult
     public func forgetBundleIDs(ofTeam team: String) -> Bool {
         self.core.withWorld { $0.teams.remove(team) }
     }
 
-    /// The apps of those teams of which they are known.
+    /// The apps of each team that has a set of apps.
     public var bundleIDs: [String: [String]] {
         self.core.withWorld { world in
             Dictionary(

@@ -15,8 +15,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Apple's side of the wire: a provider port that applies APNs's rules, virtual devices that receive what passes,
-/// and a control port to drive both from any language.
+/// A simulator of APNs: a provider port that applies the rules of APNs, virtual devices that receive the accepted
+/// pushes, and a control port to drive both from any language.
 ///
 /// Run it as a service, or scoped with ``withAPNsSimulator(_:eventLoopGroup:logger:_:)``.
 public final class APNsSimulator: Service {
@@ -33,13 +33,13 @@ public final class APNsSimulator: Service {
     private let logger: Logger
     private let readiness = Readiness<SimulatorEndpoints>()
 
-    /// A simulator that listens as soon as it is run.
+    /// Creates a simulator, which listens once it runs.
     ///
     /// - Parameters:
     ///   - configuration: addresses, environment and switches.
-    ///   - eventLoopGroup: where connections live; a group of one thread keeps it to one core.
-    ///   - logger: told of the start, the end and failures of the control API.
-    /// - Throws: ``APNsSimulatorError`` `directory` when the configured directory cannot be used.
+    ///   - eventLoopGroup: the threads of the connections; a group of one thread limits the simulator to one core.
+    ///   - logger: logs the start, the end and failures of the control API.
+    /// - Throws: ``APNsSimulatorError`` `directory` if the configured directory cannot be used.
     public init(
         configuration: APNsSimulatorConfiguration = APNsSimulatorConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
@@ -111,9 +111,9 @@ public final class APNsSimulator: Service {
         await provider.shutDown()
     }
 
-    /// Where the simulator is reached, once it listens.
+    /// The addresses of the simulator, once it listens.
     ///
-    /// - Throws: what ``run()`` failed with.
+    /// - Throws: the error of ``run()``.
     public func endpoints() async throws -> SimulatorEndpoints {
         try await self.readiness.get()
     }
@@ -148,17 +148,17 @@ public final class APNsSimulator: Service {
     }
 }
 
-/// Runs a simulator for as long as `body` takes.
+/// Runs a simulator while `body` runs.
 ///
-/// It listens when `body` is called, and is gone afterwards.
+/// The simulator listens before it calls `body`, and stops afterwards.
 ///
 /// - Parameters:
-///   - configuration: by default two free ports of 127.0.0.1, sandbox, everything in memory.
-///   - eventLoopGroup: where connections live.
-///   - logger: told of the start, the end and failures of the control API.
-///   - body: what is done with the simulator.
-/// - Returns: what `body` returns.
-/// - Throws: ``APNsSimulatorError`` if it cannot be started, and what `body` throws.
+///   - configuration: by default two free ports of 127.0.0.1, sandbox, no files.
+///   - eventLoopGroup: the threads of the connections.
+///   - logger: logs the start, the end and failures of the control API.
+///   - body: uses the simulator.
+/// - Returns: the result of `body`.
+/// - Throws: ``APNsSimulatorError`` if the simulator cannot be started, and the errors of `body`.
 public func withAPNsSimulator<Value: Sendable>(
     _ configuration: APNsSimulatorConfiguration = APNsSimulatorConfiguration(),
     eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
@@ -203,19 +203,19 @@ extension APNsSimulator {
         return self.now
     }
 
-    /// Lets the simulated time run at another speed from now on, of 0 to 1,000,000; 0 lets it stand.
+    /// Changes the speed of the simulated time: 0 to 1,000,000; 0 stops it.
     public func setTimeScale(_ scale: Double) {
         self.core.clock.setScale(scale)
         self.noteClockChange()
     }
 
-    /// Tells all who go by the time that it was moved or runs at another speed.
+    /// Notifies the users of the simulated time that it was moved or runs at another speed.
     func noteClockChange() {
         self.core.runner.noteClockChange(nextDue: self.core.nextDue)
         self.core.followers.noteChange()
     }
 
-    /// When something happens by itself next; `nil` where nothing is planned.
+    /// The time of the next scheduled event; `nil` if nothing is scheduled.
     public var nextDue: Date? {
         let due = self.core.nextDue
         return due < .infinity ? Date(timeIntervalSince1970: due) : nil
@@ -234,7 +234,7 @@ extension APNsSimulator {
         return self.core.withWorld { $0.faults.add(fault, now: now).id }
     }
 
-    /// Lets what a script says go wrong from now on.
+    /// Injects the faults of a script.
     ///
     /// - Returns: the faults, armed, in the order of the steps.
     @discardableResult
@@ -246,54 +246,54 @@ extension APNsSimulator {
         }
     }
 
-    /// The faults that can still strike or hold answers back, in the order of their injection.
+    /// The faults that can still match or hold responses, in the order of their injection.
     public var faults: [ArmedFault] {
         let now = self.core.now
         return self.core.withWorld { $0.faults.faults(now: now) }
     }
 
-    /// Takes one fault away; answers that it holds back are given.
+    /// Removes one fault and releases its held responses.
     ///
-    /// - Returns: whether it could still strike or held answers back.
+    /// - Returns: whether it could still match or held responses.
     @discardableResult
     public func removeFault(_ id: Int) -> Bool {
         defer { self.noteRemoval() }
         return self.core.withWorld { $0.faults.remove(id) }
     }
 
-    /// Takes all faults away; answers that they hold back are given.
+    /// Removes all faults and releases their held responses.
     public func clearFaults() {
         self.core.withWorld { $0.faults.removeAll() }
         self.noteRemoval()
     }
 
-    /// Faults were taken away: what they kept from happening happens.
+    /// Executes the actions that removed faults prevented.
     func noteRemoval() {
         self.core.connections.answerReleased()
         self.core.connections.server?.noteFaults()
     }
 
-    /// Opens or closes the provider port as the faults want it now.
+    /// Opens or closes the provider port, as required by the current faults.
     ///
-    /// It happens within some milliseconds by itself while the simulator runs; this waits for it.
+    /// A running simulator does this automatically within some milliseconds; this waits for it.
     public func followFaults() async {
         await self.core.connections.server?.followFaults()
     }
 
-    /// What has happened so far.
+    /// The statistics since the start.
     public var statistics: SimulatorStatistics { self.core.statistics }
 }
 
 /// Back to the beginning, from Swift.
 extension APNsSimulator {
-    /// Begins with a new world, as if the simulator had just been started: no devices, no figures, the demo key alone;
-    /// the faults and the population as configured.
+    /// Resets the world to its state after the start: no devices, no statistics, only the demo key, and the configured
+    /// faults and population.
     ///
-    /// Answers that faults held back are given.
+    /// Held responses are released.
     ///
-    /// The certificate authority, the ports, open connections and readers of the feeds stay. The simulated time is that
-    /// of the configured clock again, at its usual speed. With a configured seed the devices that are booted next have
-    /// the identifiers and tokens of the first ones again.
+    /// The certificate authority, the ports, open connections and readers of the feeds stay. The simulated time is
+    /// again that of the configured clock, at its normal speed. With a configured seed, the next booted devices have
+    /// the same IDs and tokens as the first ones.
     public func reset() {
         let key = try? ProviderKey(self.demoKey)
         self.core.replaceWorld { world, _ in

@@ -19,13 +19,13 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: 0.
     public var controlPort: Int
-    /// Names by which the control API may be called, apart from loopback names and addresses and ``host``.
+    /// Valid `Host` values of control requests, in addition to loopback names and addresses and ``host``.
     ///
     /// Default: none. Requests with another `Host` are refused, because a web page may have sent them.
     public var controlHosts: [String] = []
-    /// Where `ca.pem`, `demo-key.p8` and `demo-key.json` are kept from one run to the next.
+    /// The directory with `ca.pem`, `demo-key.p8` and `demo-key.json`, which are reused by the next run.
     ///
-    /// Default: `nil`, which makes new ones and keeps them in memory.
+    /// Default: `nil`, which generates new ones and stores them in memory only.
     public var directory: String?
     /// Which of Apple's two services the provider port plays.
     ///
@@ -51,9 +51,9 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: `nil`, none.
     public var population: PopulationConfiguration?
-    /// What device tokens and identifiers are computed from: the same seed and the same calls give the same ones.
+    /// The seed of device tokens and IDs: the same seed and the same calls give the same ones.
     ///
-    /// Default: `nil`, another one in each run.
+    /// Default: `nil`, a random seed for each run.
     public var seed: UInt64?
     /// How many deliveries may wait for one reader of the live feed before it misses the oldest.
     ///
@@ -71,28 +71,28 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: `nil`, none.
     public var feedbackPort: Int?
-    /// How long the control port keeps a connection on which no request comes, or one that does not go on.
+    /// How long the control port keeps an idle or stalled connection open.
     ///
-    /// Default: 75 seconds, longer than clients keep a connection for the next request as a rule.
+    /// Default: 75 seconds, longer than most clients reuse a connection.
     public var controlIdleTimeout: Duration = .seconds(75)
     /// How long everything that the provider port says is held back, in order: an injected round trip.
     ///
     /// Default: zero.
     public var roundTrip: Duration = .zero
-    /// What goes wrong from the start.
+    /// The faults that are injected at the start.
     ///
-    /// Default: nothing.
+    /// Default: none.
     public var faults: [FaultScript] = []
     /// How much memory payloads and header fields of notifications may take, of all devices: beyond, the oldest that
     /// arrived are no longer kept.
     ///
     /// Unit: bytes. Default: 1 GiB.
     public var retainedBytesInAll = 1 << 30
-    /// How many of the latest deliveries, and of the latest events, are kept for readers of the feeds that come late.
+    /// How many of the latest deliveries, and of the latest events, are stored for later readers of the feeds.
     ///
-    /// Default: 0; then nothing is described unless somebody reads, which costs a busy simulator nothing.
+    /// Default: 0; then entries are created only while a reader is connected, which saves time.
     public var feedHistory = 0
-    /// What happens at edges that Apple does not document.
+    /// Settings for behavior that Apple does not document.
     public var switches: APNsSimulatorSwitches
     /// Where the time is taken from.
     ///

@@ -11,9 +11,9 @@ import Musl
 import Glibc
 #endif
 
-/// Why the simulator could not be started, or could not do what it was asked for.
+/// An error of the start of the simulator, or of one of its methods.
 public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it was; what callers switch on.
+    /// The codes of errors, for `switch` statements of callers.
     public enum Code: String, Sendable, Hashable {
         /// A port is in use or may not be bound.
         case portUnavailable
@@ -21,13 +21,13 @@ public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
         case directory
         /// TLS could not be set up.
         case tls
-        /// The simulator is not running any more.
+        /// The simulator has stopped.
         case stopped
         /// There is no device with this identifier.
         case unknownDevice
         /// The device has no such app.
         case unknownApp
-        /// The device token stands for another app or device.
+        /// The device token belongs to another app or device.
         case tokenTaken
         /// A document is no snapshot that can be restored.
         case invalidSnapshot
@@ -39,14 +39,14 @@ public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
         case invalidKey
     }
 
-    /// What kind of failure it was.
+    /// The code.
     public var code: Code
-    /// What happened, with the values involved, and how to fix it.
+    /// The cause, with the values involved, and the fix.
     public var message: String
     /// The lower-level error, kept whole.
     public var cause: (any Error)?
 
-    /// An error of one kind, with what happened.
+    /// Creates an error.
     public init(code: Code, message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -60,14 +60,14 @@ public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
 }
 
 extension APNsSimulatorError {
-    /// A port could not be bound: says why, and what to do about it.
+    /// A port could not be bound; the message has the cause and the fix.
     static func portUnavailable(_ port: Int, host: String, option: String, cause: any Error) -> APNsSimulatorError {
         let why =
             switch (cause as? IOError)?.errnoCode {
-            case EADDRINUSE: "is in use; stop the process that has it"
-            case EACCES: "may not be bound by this user; take one above 1023"
-            case EADDRNOTAVAIL: "cannot be bound, since this machine does not have that address; change the host"
-            default: "cannot be bound; take another"
+            case EADDRINUSE: "is in use; stop the process that uses it"
+            case EACCES: "requires privileges to bind; use one above 1023"
+            case EADDRNOTAVAIL: "cannot be bound, because this machine does not have that address; change the host"
+            default: "cannot be bound; use another one"
             }
         return APNsSimulatorError(
             code: .portUnavailable,

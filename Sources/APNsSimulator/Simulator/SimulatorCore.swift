@@ -14,14 +14,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the provider side, the control API and the Swift API share: the world behind one lock, the time, the feeds.
+/// The state shared by the provider port, the control API and the Swift API: the world with its lock, time and feeds.
 final class SimulatorCore: Sendable {
     let configuration: APNsSimulatorConfiguration
     let rules: ProviderRules
     let clock: MovableClock
     /// Who goes by it.
     let followers = ClockFollowers()
-    /// Lets happen what is due while the simulator runs.
+    /// Executes due events while the simulator runs.
     let runner = TimelineRunner()
     /// The arrivals at all devices.
     let feed: LiveFeed<Delivery>
@@ -41,7 +41,7 @@ final class SimulatorCore: Sendable {
     /// The simulated time, in seconds since 1970.
     var now: Double { self.clock.now }
 
-    /// When something happens by itself next, in seconds since 1970; infinitely late where nothing does.
+    /// The time of the next scheduled event, in seconds since 1970; infinity if nothing is scheduled.
     var nextDue: Double { self.withWorld { $0.timeline.nextDue } }
 
     /// Runs `body` on the world, alone, after everything that is due has happened.
@@ -58,10 +58,11 @@ final class SimulatorCore: Sendable {
         try self.withWorld { world throws(Failure) in try body(&world, world.now) }
     }
 
-    /// Puts another world in the place of this one.
+    /// Replaces the world.
     ///
-    /// What has happened so far is told; then the feeds forget it, and their numbers go on. Keys and teams count on as
-    /// well, so that connections look at theirs again. Faults are those of `body`.
+    /// Pending entries are published first; then the feeds drop their history and continue their numbers. The revisions
+    /// of keys and teams increase, so that connections look theirs up again. The faults are those of the result of
+    /// `body`.
     func replaceWorld(_ body: (borrowing World, Double) -> World) {
         self.change { world, now in
             self.tell(world.events.take())
@@ -75,10 +76,10 @@ final class SimulatorCore: Sendable {
         }
     }
 
-    /// Lets everything happen that is due.
+    /// Executes all due events.
     func advanceWorld() { self.withWorld { _ in } }
 
-    /// The same, at a time that was looked at before.
+    /// Calls `body` with the world at this time, after all events due by then.
     func withWorld<Value: Sendable, Failure: Error>(
         at now: Double,
         _ body: (inout World) throws(Failure) -> Value
@@ -89,7 +90,7 @@ final class SimulatorCore: Sendable {
             world.events.wantsDeliveries = self.feed.hasReaders
             world.events.wantsEvents = self.events.hasReaders
             defer {
-                // Told before anybody else changes the world, so that readers hear of everything in its order.
+                // Publish before the lock is released, so that readers receive all entries in order.
                 if !world.events.isEmpty { self.tell(world.events.take()) }
                 nextDue = world.timeline.nextDue
             }
@@ -110,7 +111,7 @@ final class SimulatorCore: Sendable {
         for event in news.events { self.events.publish(event) }
     }
 
-    /// Takes a request through faults, rules and delivery, and tells the feeds.
+    /// Processes a request: faults, rules, delivery and the feeds.
     func handle(
         _ request: RequestHead,
         _ facts: RequestFacts,
@@ -141,9 +142,9 @@ final class SimulatorCore: Sendable {
     }
 }
 
-/// What faults have to do with connections.
+/// Connection faults.
 extension SimulatorCore {
-    /// What is planned for a connection that has just been accepted.
+    /// The plan of a connection that was just accepted.
     func connectionPlan() -> ConnectionPlan {
         let now = self.now
         var plan = self.withWorld { world in
@@ -153,7 +154,7 @@ extension SimulatorCore {
         return plan
     }
 
-    /// Whether the provider port is to be open now, and whether that stays so by itself.
+    /// Whether the provider port is to be open now, and whether no change of that is scheduled.
     var reachability: (isReachable: Bool, isSettled: Bool) {
         let now = self.now
         return self.withWorld { world in
@@ -183,9 +184,9 @@ extension SimulatorCore {
 }
 
 extension SimulatorCore {
-    /// What became of a notification of the binary gateway.
+    /// The result for a notification of the binary gateway.
     enum LegacyHandling: Sendable {
-        /// It was taken; the sender is told nothing.
+        /// It was accepted; the sender gets no response.
         case taken
         /// It is bad, or a fault says so.
         case refused(LegacyStatus)
@@ -214,7 +215,7 @@ extension SimulatorCore {
                 case .drop, .reset: return .dropped
                 case .silence: return .taken
                 case .delay, .latency, .hold, .settings, .connection, .unreachable:
-                    // What is taken has no answer that could be late.
+                    // An accepted notification has no response to delay.
                     break
                 }
             }
@@ -242,7 +243,7 @@ struct WireServers: Sendable {
     let channels: ProviderServer
     let legacy: LegacyServer?
 
-    /// Binds the ports and serves from now on; what goes wrong from the start does.
+    /// Binds the ports, starts serving, and injects the configured faults.
     ///
     /// - Throws: ``APNsSimulatorError`` `portUnavailable` or `tls`.
     init(core: SimulatorCore, credentials: Credentials, group: any EventLoopGroup) async throws(APNsSimulatorError) {
@@ -279,7 +280,7 @@ struct WireServers: Sendable {
     /// The port of the provider API.
     var port: Int { self.provider.port }
 
-    /// Takes no more connections and lets those there are finish.
+    /// Stops accepting connections, and waits until the open ones have completed their requests.
     func shutDown() async {
         async let legacy: Void? = self.legacy?.shutDown()
         async let channels: Void = self.channels.shutDown()

@@ -3,7 +3,7 @@
 
 public import APNs
 
-/// Where a running simulator is reached, and with what.
+/// The addresses and credentials of a running simulator.
 public struct SimulatorEndpoints: Sendable, Hashable, Codable {
     /// The address that both ports are bound to.
     public var host: String

@@ -7,16 +7,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An array in pieces of a fixed size: it grows without moving what it holds, and gives back its beginning.
+/// An array in fixed-size chunks: it grows without copying its elements, and can release chunks at its start.
 struct ChunkedArray<Element: BitwiseCopyable & Sendable>: Sendable {
     private static var chunkBits: Int { 13 }
     private static var chunkSize: Int { 1 << self.chunkBits }
 
     private var chunks: [[Element]] = []
-    /// How many elements were appended, given back or not.
+    /// The number of appended elements, including released ones.
     private(set) var count = 0
 
-    /// An element that was not given back.
+    /// An element that was not released.
     subscript(index: Int) -> Element {
         _read { yield self.chunks[index >> Self.chunkBits][index & (Self.chunkSize - 1)] }
         _modify { yield &self.chunks[index >> Self.chunkBits][index & (Self.chunkSize - 1)] }
@@ -32,7 +32,7 @@ struct ChunkedArray<Element: BitwiseCopyable & Sendable>: Sendable {
         self.count += 1
     }
 
-    /// Gives back the pieces that hold only elements before `index`; those must not be used any more.
+    /// Releases the chunks that hold only elements before `index`; the caller must not access those afterwards.
     mutating func release(before index: Int) {
         var chunk = (index >> Self.chunkBits) - 1
         while chunk >= 0, !self.chunks[chunk].isEmpty {
@@ -47,7 +47,7 @@ extension ChunkedArray: Codable {
         for element in try PackedElements<Element>(from: decoder).elements { self.append(element) }
     }
 
-    /// Writes all elements, none of which may have been given back.
+    /// Encodes all elements; none must have been released.
     func encode(to encoder: any Encoder) throws {
         try PackedElements(elements: (0..<self.count).map { self[$0] }).encode(to: encoder)
     }

@@ -8,7 +8,7 @@ struct ContentIndex: Hashable, Sendable, BitwiseCopyable {
     let rawValue: UInt32
 }
 
-/// Every content once, as long as somebody refers to it; notifications that are alike but for their identity share it.
+/// Reference-counted, deduplicated contents; notifications that differ only in their identity share one.
 struct ContentTable: Sendable {
     private struct Row: Sendable, Codable {
         var content: NotificationContent?
@@ -80,7 +80,7 @@ struct ContentTable: Sendable {
         return self.insert(make(), hash: hash)
     }
 
-    /// Gives up one reference; a content without references is forgotten.
+    /// Releases one reference; a content without references is removed.
     mutating func release(_ index: ContentIndex) {
         let row = Int(index.rawValue)
         self.rows[row].references -= 1
@@ -104,16 +104,16 @@ struct ContentTable: Sendable {
         }
     }
 
-    /// Counts references anew, after they were read from a document: `entries` has all that refer to a content.
+    /// Recomputes the reference counts after decoding a document: `entries` has all references.
     ///
-    /// Contents to which nobody refers are forgotten.
+    /// Removes contents without references.
     ///
-    /// - Throws: ``SnapshotFault`` for an entry that refers to none.
+    /// - Throws: ``SnapshotFault`` for an entry whose content does not exist.
     mutating func recount(_ entries: some Sequence<LogEntry>) throws(SnapshotFault) {
         for row in self.rows.indices { self.rows[row].references = 0 }
         for entry in entries {
             guard self.isValid(entry.content) else {
-                throw SnapshotFault(path: "world.contents", rule: "every content that is referred to")
+                throw SnapshotFault(path: "world.contents", rule: "a content for every reference")
             }
             self.rows[Int(entry.content.rawValue)].references += 1
         }
@@ -146,7 +146,7 @@ struct ContentTable: Sendable {
         self.places[place] = row
     }
 
-    /// Forgets places that were taken out, and makes room where it is wanted.
+    /// Rebuilds the hash table without released rows, with a capacity that fits the number of contents.
     private mutating func rebuild() {
         var capacity = 64
         while capacity < self.count * 4 { capacity *= 2 }
@@ -167,7 +167,7 @@ extension ContentTable: Codable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.rows = try container.decode([Row].self, forKey: .rows)
-        // What a document says of hashes is not believed: contents that collide are looked at one by one.
+        // The hashes of a document are not trusted: compare the contents of colliding rows.
         for row in self.rows.indices {
             guard let content = self.rows[row].content, content.isSound else { continue }
             self.rows[row].hash = content.hash(seed: self.seed)
@@ -186,7 +186,7 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
     }
 }
 
-/// A fast 64-bit hash of bytes, for finding contents that are the same; whoever finds one compares it.
+/// A fast 64-bit hash of bytes for finding equal contents; the caller compares the contents of a match.
 ///
 /// Multiplies and folds, eight bytes at a time, in the manner of Wang Yi's wyhash.
 struct ContentHash {
@@ -218,9 +218,9 @@ struct ContentHash {
     }
 }
 
-/// What a request carries apart from its identity: the payload and the header fields, read once.
+/// The content of a request without its identity: the payload and the header fields, parsed once.
 ///
-/// The same for all notifications of a campaign, which share one.
+/// All notifications of a campaign share one.
 struct NotificationContent: Sendable, Hashable, Codable {
     /// The payload, then for each field its number, its length in two bytes and its value.
     private let bytes: [UInt8]
@@ -231,7 +231,7 @@ struct NotificationContent: Sendable, Hashable, Codable {
     let kind: UInt8
     /// 10, 5 or 1.
     let priority: UInt8
-    /// Whether it lets an app run in the background, for which there is a budget.
+    /// Whether it launches an app in the background, which uses the budget.
     let asksForRun: Bool
     /// The `apns-expiration`; -1 where there was none.
     private let expiration: Int64

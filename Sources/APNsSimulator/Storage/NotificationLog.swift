@@ -9,10 +9,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The notifications that arrived and are kept, in the order of their arrival; those of one device are chained.
+/// The stored notifications, in the order of their arrival; those of one device form a linked list.
 ///
-/// At most so many are kept for one device and in all, and so much memory is taken by what they carry; beyond, the
-/// oldest go.
+/// The numbers per device and in total and the memory of the contents are limited; the oldest notifications are removed
+/// first.
 struct NotificationLog: Sendable {
     /// How many are kept for one device.
     var deviceLimit: Int
@@ -23,7 +23,7 @@ struct NotificationLog: Sendable {
     /// Unit: bytes.
     var contentLimit: Int
 
-    /// How many places may be gaps, besides as many as are kept, before they are closed.
+    /// The number of gaps, in addition to the number of stored entries, at which the gaps are removed.
     private static let maximumGaps = 65_536
 
     private var entries = ChunkedArray<LogEntry>()
@@ -40,7 +40,7 @@ struct NotificationLog: Sendable {
     /// How many places there are, kept or not.
     var capacity: Int { self.entries.count - self.head }
 
-    /// What is kept, oldest first.
+    /// The stored notifications, oldest first.
     var kept: [LogEntry] { (self.head..<self.entries.count).map { self.entries[$0] }.filter(\.isKept) }
 
     /// Adds a notification to the end of its device's.
@@ -62,7 +62,7 @@ struct NotificationLog: Sendable {
         devices[device].kept += 1
     }
 
-    /// What is kept for a device, oldest first.
+    /// The stored notifications of a device, oldest first.
     func entries(of row: DeviceRow) -> [LogEntry] {
         var entries: [LogEntry] = []
         entries.reserveCapacity(Int(row.kept))
@@ -104,7 +104,7 @@ struct NotificationLog: Sendable {
         self.count -= 1
     }
 
-    /// Closes the gaps that entries left which are not kept any more.
+    /// Removes the gaps of removed entries.
     private mutating func compact(_ devices: inout DeviceTable) {
         let (old, start) = (self.entries, self.head)
         self.entries = ChunkedArray()
@@ -142,7 +142,7 @@ extension NotificationLog: Codable {
         self.count = self.entries.count
     }
 
-    /// Writes what is kept; the places change, so that devices chain theirs anew with ``rechain(_:)``.
+    /// Encodes the stored notifications; the indexes change, so ``rechain(_:)`` has to rebuild the lists.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.deviceLimit, forKey: .deviceLimit)
@@ -195,7 +195,7 @@ struct LogEntry: Sendable, BitwiseCopyable {
     let delay: UInt32
     /// The content's index; the highest bit says whether the request named the identity.
     private let packedContent: UInt32
-    /// The device; negative where the notification is not kept any more.
+    /// The device; negative if the notification was removed.
     var device: Int32
     /// The place of the device's next one.
     var next: UInt32 = LogEntry.none
@@ -238,9 +238,9 @@ struct LogEntry: Sendable, BitwiseCopyable {
     var isSound: Bool { Moment.range.contains(self.acceptedAt) }
 }
 
-/// An accepted notification: what it carries, who it is and when it came.
+/// An accepted notification: content, identity and time.
 struct NotificationRecord: Sendable, Hashable, Codable {
-    /// What it carries, shared with others of the same campaign.
+    /// The content, shared with others of the same campaign.
     let content: NotificationContent
     let apnsID: APNsID
     /// Whether the request named the identity.

@@ -3,13 +3,13 @@
 
 import APNs
 
-/// What waits in APNs's store for devices that are like others: at most one notification each.
+/// Stored notifications of devices without state of their own: at most one per device.
 struct WaitingTable: Sendable {
     private var entries = ChunkedArray<LogEntry>()
     /// Places that can be used again.
     private var free: [Int32] = []
 
-    /// What waits, in the order of places.
+    /// The stored notifications, in the order of their indexes.
     var kept: [LogEntry] { (0..<self.entries.count).map { self.entries[$0] }.filter(\.isKept) }
 
     subscript(place: Int32) -> LogEntry { self.entries[Int(place)] }
@@ -32,17 +32,20 @@ struct WaitingTable: Sendable {
         return self.entries[Int(place)]
     }
 
-    /// Whether what stands at a place waits for this device.
+    /// Whether the notification at an index belongs to this device.
     func isPlace(_ place: Int32, of device: DeviceIndex) -> Bool {
         place >= 0 && Int(place) < self.entries.count && self.entries[Int(place)].device == device.rawValue
     }
 
-    /// Holds entries against the devices for which they wait, after they were read from a document.
+    /// Checks the entries of a decoded document against their devices.
     func check(_ devices: DeviceTable) throws(SnapshotFault) {
         for place in 0..<self.entries.count where self.entries[place].isKept {
             let device = DeviceIndex(rawValue: self.entries[place].device)
             guard self.entries[place].isSound, devices.isValid(device), Int(devices[device].waiting) == place else {
-                throw SnapshotFault(path: "world.waiting[\(place)]", rule: "a device that waits for it, and a time")
+                throw SnapshotFault(
+                    path: "world.waiting[\(place)]",
+                    rule: "the device of the stored notification, and a time"
+                )
             }
         }
     }

@@ -18,8 +18,8 @@ struct WorldSnapshot: Codable {
     var world: World
 }
 
-/// Faults and the numbers of feeds are no part of a document: they belong to the run, not to the world. Switches are the
-/// simulator's own.
+/// Faults and the numbers of feeds are no part of a document: they belong to the run, not to the world. Switches are
+/// the simulator's own.
 extension World: Codable {
     private enum CodingKeys: String, CodingKey {
         case keys, teams, feedback, timeline, statistics, registrations, topics, devices, contents, log, waiting
@@ -64,7 +64,7 @@ extension World: Codable {
         try container.encode(self.channels, forKey: .channels)
     }
 
-    /// Holds the tables against one another, and joins what documents do not join.
+    /// Checks the tables against each other, and rebuilds the references that documents do not contain.
     private mutating func join() throws(SnapshotFault) {
         let count = self.population?.configuration.count ?? 0
         if let population = self.population, !self.topics.isValid(population.topic) {
@@ -105,22 +105,23 @@ extension World: Codable {
     }
 }
 
-/// What is wrong with the document of a world that was to be restored.
+/// The error of a snapshot document that cannot be restored.
 struct SnapshotFault: Error, Equatable {
     /// The highest number that a counter of a document may have, so that it can be counted on.
     static let maximumCount = 1 << 53
 
     /// Where in the document.
     var path: String
-    /// What should stand there.
+    /// The expected value.
     var rule: String
 }
 
 /// The whole world as a document, from Swift.
 extension APNsSimulator {
-    /// The whole world as JSON: keys, devices and what they hold, activities, channels, what waits and what is planned.
+    /// The world as JSON: keys, devices and their state, activities, channels, stored notifications and scheduled
+    /// events.
     ///
-    /// Faults, connections and readers of feeds are no part of it; figures are.
+    /// Statistics are included; faults, connections and readers of feeds are not.
     ///
     /// - Throws: an encoder's error.
     public func snapshot() throws -> [UInt8] {
@@ -130,27 +131,27 @@ extension APNsSimulator {
         return [UInt8](try encoder.encode(snapshot))
     }
 
-    /// Puts the world of a document in the place of this one.
+    /// Replaces the world with that of a document.
     ///
-    /// The simulated time is moved on to that of the document; where it is later already, it stays, and what is due
-    /// happens at once. The switches stay as they are, the faults as well, and the demo key is trusted in any case. The
-    /// numbers of the feeds go on; what they kept is forgotten.
+    /// The simulated time advances to that of the document; if it is later already, it stays, and overdue events are
+    /// executed immediately. The switches and the faults stay, and the demo key is always trusted. The
+    /// numbers of the feeds continue; their history is dropped.
     ///
-    /// - Parameter json: what ``snapshot()`` has written.
+    /// - Parameter json: the result of ``snapshot()``.
     /// - Throws: ``APNsSimulatorError`` `invalidSnapshot`; then nothing has changed.
     public func restore(_ json: [UInt8]) throws(APNsSimulatorError) {
         let snapshot: WorldSnapshot
         do {
             snapshot = try JSONDecoder().decode(WorldSnapshot.self, from: Data(json))
         } catch {
-            throw APNsSimulatorError(code: .invalidSnapshot, message: "this is no snapshot of a world", cause: error)
+            throw APNsSimulatorError(code: .invalidSnapshot, message: "this is not a snapshot of a world", cause: error)
         }
         guard snapshot.version == WorldSnapshot.currentVersion else {
             let message = "the snapshot has version \(snapshot.version), not \(WorldSnapshot.currentVersion)"
             throw APNsSimulatorError(code: .invalidSnapshot, message: message)
         }
         guard Moment.range.contains(snapshot.now) else {
-            let message = "the snapshot is of \(snapshot.now), which is no time from 1970 to 9999"
+            let message = "the snapshot is of \(snapshot.now), which is not a time from 1970 to 9999"
             throw APNsSimulatorError(code: .invalidSnapshot, message: message)
         }
         let key = try? ProviderKey(self.demoKey)

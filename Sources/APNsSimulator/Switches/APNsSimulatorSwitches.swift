@@ -192,11 +192,11 @@ public enum EdgeHandling: String, Sendable, Hashable, CaseIterable {
     case reject
 }
 
-/// The push types for which a priority outside of Apple's table is refused with `BadPriority`.
+/// The push types whose priority is checked against Apple's table; other priorities are refused with `BadPriority`.
 public enum PriorityCheck: String, Sendable, Hashable, CaseIterable {
     /// None: any of 10, 5 and 1 is accepted for each push type.
     case none
-    /// `background` only, for which Apple documents that 10 is an error.
+    /// Only `background`; Apple documents that 10 is an error for it.
     case background
     /// Every push type of the table.
     case all

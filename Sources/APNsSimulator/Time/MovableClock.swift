@@ -11,17 +11,17 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The simulated time: another clock's, moved on by hand and run at another speed.
+/// The simulated time: another clock's time, with manual changes and another speed.
 ///
-/// It never goes back, whatever the other clock does, but for ``reset()``, and stands still at the end of the year 9999.
+/// It never goes backward, regardless of the other clock, except in ``reset()``. It stops at the end of the year 9999.
 final class MovableClock: Sendable {
     private struct State {
-        /// What the other clock showed when ``shown`` was shown.
+        /// The time of the other clock at ``shown``.
         var base: Double
         /// The simulated time at ``base``.
         var shown: Double
         var scale: Double = 1
-        /// The latest time that was told.
+        /// The latest time that was returned.
         var latest: Double
     }
 
@@ -65,7 +65,7 @@ final class MovableClock: Sendable {
         return self.tell(&state)
     }
 
-    /// Lets the time run at another speed from now on, of 0 to 1,000,000; 0 lets it stand.
+    /// Changes the speed: 0 to 1,000,000; 0 stops the time.
     func setScale(_ scale: Double) {
         self.state.withLock { state in
             state.shown = self.tell(&state)
@@ -94,7 +94,7 @@ public struct SimulatorClock: Sendable {
     /// The time now.
     public var now: @Sendable () -> Date
 
-    /// A clock that answers with this function.
+    /// A clock that returns the result of this function.
     ///
     /// It is called on event loops and must not block.
     public init(now: @escaping @Sendable () -> Date) {
@@ -113,15 +113,15 @@ enum Moment {
     static let range = 0...Self.latest
 }
 
-/// The processes that go by the simulated time, and how far each is known to.
+/// The processes that use the simulated time, and the last change that each has applied.
 ///
-/// Whoever moves the time waits for them: otherwise what comes next meets a process that goes by the time of before.
+/// A change of the time waits for them; otherwise the next call could meet a process that still uses the old time.
 final class ClockFollowers: Sendable {
-    /// How many followers are remembered at most; the time is moved without those beyond.
+    /// The maximum number of followers; a change does not wait for further ones.
     private static let maximumCount = 1000
 
     private struct Follower {
-        /// The change that it goes by.
+        /// The last change that it has applied.
         var change: Int
         var askedAt: ContinuousClock.Instant
     }
@@ -132,14 +132,14 @@ final class ClockFollowers: Sendable {
         var nextWaiter: UInt64 = 0
         var waiters: [UInt64: AsyncStream<Void>.Continuation] = [:]
 
-        /// Forgets who has not asked any more for as long as two questions take.
+        /// Removes followers that sent no request for twice the timeout.
         mutating func forgetLost(patience: Duration) {
             let now = ContinuousClock.now
             self.followers = self.followers.filter { $0.value.askedAt.duration(to: now) <= patience * 2 }
         }
     }
 
-    /// How long a caller waits at most.
+    /// The timeout of a wait.
     private let patience: Duration
     private let state = Mutex(State())
 
@@ -147,20 +147,20 @@ final class ClockFollowers: Sendable {
         self.patience = patience
     }
 
-    /// How often the time was moved by hand or given another speed.
+    /// The number of manual changes of the time or its speed.
     ///
-    /// To be looked at before the time itself: then the time is at least that of this change.
+    /// Read it before the time itself: then the time includes at least this change.
     var change: Int { self.state.withLock { $0.change } }
 
-    /// How many followers count.
+    /// The number of followers.
     var count: Int { self.state.withLock { $0.followers.count } }
 
-    /// The time was moved, or runs at another speed.
+    /// Records a change of the time or its speed.
     func noteChange() {
         self.update { $0.change += 1 }
     }
 
-    /// A follower goes by a change, and wants to know of the next one: waits for it, but not for long.
+    /// Records that a follower has applied a change, and waits for the next one, up to the timeout.
     func follow(_ name: String, by change: Int) async {
         self.update { state in
             state.forgetLost(patience: self.patience)
@@ -170,9 +170,9 @@ final class ClockFollowers: Sendable {
         _ = await self.wait { $0.change != change }
     }
 
-    /// Waits until every follower that still asks goes by the newest change, but not for long.
+    /// Waits until every active follower has applied the latest change, up to the timeout.
     ///
-    /// - Returns: whether that is so.
+    /// - Returns: whether all have applied it.
     @discardableResult
     func catchUp() async -> Bool {
         await self.wait { state in
@@ -181,9 +181,9 @@ final class ClockFollowers: Sendable {
         }
     }
 
-    /// Looks at the state now and whenever it has changed, until it is as wanted, the patience is over, or the simulator stops.
+    /// Waits until the state fulfills the condition, the timeout passes, or the simulator stops.
     ///
-    /// - Returns: whether it is as wanted.
+    /// - Returns: whether the condition is fulfilled.
     private func wait(until isReached: (inout State) -> Bool) async -> Bool {
         let (news, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let waiter = self.state.withLock { state in

@@ -4,7 +4,7 @@
 import NIOCore
 import Synchronization
 
-/// What is going to happen, the earliest first; at the same time, in the order in which it was planned.
+/// Scheduled events by time; events of the same time keep the order in which they were scheduled.
 ///
 /// A binary heap.
 struct Timeline: Codable, Sendable {
@@ -93,11 +93,11 @@ struct Timeline: Codable, Sendable {
     }
 }
 
-/// Something that happens by itself when its time has come.
+/// A scheduled event.
 enum TimedEvent: Codable, Hashable, Sendable {
     /// A device does something.
     case device(DeviceEvent)
-    /// APNs takes note that a token is not used any more.
+    /// APNs marks a token unregistered.
     case tokenEnds(RegistrationIndex)
     /// A Live Activity changes.
     case activity(ActivityEvent)
@@ -105,16 +105,16 @@ enum TimedEvent: Codable, Hashable, Sendable {
     case channel(ChannelEvent)
 }
 
-/// A moment at which a Live Activity may change by itself: it starts, grows stale, ends, is dismissed, or its token
-/// comes or goes.
+/// A possible transition of a Live Activity: it starts, becomes stale, ends or is dismissed, or its token is issued or
+/// expires.
 struct ActivityEvent: Codable, Hashable, Sendable {
     /// The activity that looks at the clock then.
     var activity: ActivityID
 }
 
-/// Lets happen what is due although nobody calls: wakes on an event loop when the next entry of the timeline is due.
+/// Executes due events without calls: wakes on an event loop when the next event is due.
 final class TimelineRunner: Sendable {
-    /// The shortest sleep, so that a clock that stands still costs nothing to speak of.
+    /// The shortest sleep, so that a slow or stopped clock uses almost no CPU time.
     ///
     /// Unit: seconds.
     private static let shortestSleep = 0.002
@@ -141,7 +141,7 @@ final class TimelineRunner: Sendable {
         core.advanceWorld()
     }
 
-    /// Ends; nothing happens by itself any more.
+    /// Stops; no further events are executed automatically.
     func stop() {
         let alarm = self.state.withLock { state in
             defer { state = State() }
@@ -151,13 +151,13 @@ final class TimelineRunner: Sendable {
         self.alarmDue.store(Double.infinity.bitPattern, ordering: .relaxed)
     }
 
-    /// Takes note that something is due at `due`, in seconds since 1970.
+    /// Records that an event is due at `due`, in seconds since 1970.
     func noteDue(_ due: Double) {
         guard due.bitPattern < self.alarmDue.load(ordering: .relaxed) else { return }
         self.setAlarm(due)
     }
 
-    /// Takes note that the time was moved or runs at another speed.
+    /// Records that the time was moved or runs at another speed.
     func noteClockChange(nextDue: Double) {
         guard nextDue < .infinity else { return }
         self.setAlarm(nextDue)

@@ -9,7 +9,7 @@ import Foundation
 
 /// The encoding of a provider token's parts: RFC 4648 section 5 without padding.
 enum Base64URL {
-    /// The bytes that the text stands for; `nil` for another character or an impossible length.
+    /// Decodes the text; `nil` for an invalid character or an impossible length.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

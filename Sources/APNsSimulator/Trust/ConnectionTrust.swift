@@ -5,7 +5,7 @@ import APNs
 import SwiftASN1
 import X509
 
-/// By what a provider connection is trusted, and what its first push bound it to.
+/// The authentication of a provider connection, and the team to which its first push bound it.
 struct ConnectionTrust: Sendable {
     /// The certificate of the TLS handshake; `nil` means that provider tokens are needed.
     var certificate: CertificateTrust?
@@ -13,7 +13,7 @@ struct ConnectionTrust: Sendable {
     private(set) var token: VerifiedProviderToken?
     /// The key of the first push; the connection keeps to its team and to related keys.
     private(set) var boundKey: ProviderKey?
-    /// What was known of the team's apps at the first push: the revision of ``TeamDirectory``.
+    /// The revision of ``TeamDirectory`` at the first push.
     private(set) var teamsRevision = 0
     /// The revision of ``ProviderKeyRing`` at which ``token`` was found good.
     private(set) var keysRevision = 0
@@ -24,7 +24,7 @@ struct ConnectionTrust: Sendable {
         self.certificate = certificate
     }
 
-    /// Goes on with another provider token.
+    /// Continues with another provider token.
     mutating func adopt(
         _ token: VerifiedProviderToken,
         at seconds: Double,
@@ -43,7 +43,7 @@ struct ConnectionTrust: Sendable {
         self.keysRevision = keysRevision
     }
 
-    /// Goes on with the same provider token after keys have changed.
+    /// Continues with the same provider token after a change of the keys.
     mutating func renew(_ token: VerifiedProviderToken, keysRevision: Int) {
         self.token = token
         self.keysRevision = keysRevision
@@ -51,7 +51,7 @@ struct ConnectionTrust: Sendable {
 }
 
 extension ConnectionTrust {
-    /// By what the connection is trusted, as others may know it.
+    /// The authentication, for the public API.
     var info: ProviderConnectionInfo.Trust {
         if let certificate = self.certificate {
             let topics = certificate.topics.map { String(decoding: $0, as: UTF8.self) }
@@ -62,7 +62,7 @@ extension ConnectionTrust {
     }
 }
 
-/// What a client certificate allows: the topics and the environments of Apple's extensions.
+/// The permissions of a client certificate: the topics and the environments in Apple's extensions.
 struct CertificateTrust: Sendable, Equatable {
     /// The bundle identifier of the subject (UID).
     var bundleID: String?
@@ -76,9 +76,9 @@ struct CertificateTrust: Sendable, Equatable {
 }
 
 extension CertificateTrust {
-    /// Reads what a certificate in DER allows.
+    /// Parses the permissions of a certificate in DER.
     ///
-    /// One that cannot be read allows nothing.
+    /// A certificate that cannot be parsed has none.
     init(der: [UInt8]) {
         guard let certificate = try? Certificate(derEncoded: der) else {
             self.init(bundleID: nil, topics: [], environments: [])

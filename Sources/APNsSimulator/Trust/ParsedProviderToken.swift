@@ -15,7 +15,7 @@ struct ParsedProviderToken {
     var teamID: String
     /// `iat` of the claims, in seconds since 1970.
     var issuedAt: Double
-    /// What was signed: header and claims as they came.
+    /// The signed bytes: header and claims in their original encoding.
     var signed: ArraySlice<UInt8>
     /// The signature: 64 bytes, or DER.
     var signature: [UInt8]
@@ -74,7 +74,7 @@ struct ParsedProviderToken {
 
 /// A provider token whose signature was checked.
 struct VerifiedProviderToken: Sendable {
-    /// The token's bytes, as they stand behind `bearer`.
+    /// The token's bytes, after `bearer`.
     var bytes: [UInt8]
     /// The key that signed it.
     var key: ProviderKey

@@ -50,9 +50,9 @@ extension ProviderKey: Codable {
     }
 }
 
-/// The public half of a provider key, and what it is trusted for.
+/// The public half of a provider key, and its permissions.
 struct ProviderKey: Sendable {
-    /// What a key may send to.
+    /// The topics that a key may send to.
     enum Scope: Sendable, Hashable {
         /// Every topic of the team.
         case team
@@ -92,7 +92,7 @@ struct ProviderKey: Sendable {
 }
 
 extension ProviderKey {
-    /// The public half of a key that the simulator made.
+    /// The public half of a key that the simulator created.
     init(_ key: SimulatorProviderKey) throws {
         let privateKey = try P256.Signing.PrivateKey(pemRepresentation: key.p8)
         self.init(keyID: key.keyID, teamID: key.teamID, publicKey: privateKey.publicKey)

@@ -18,13 +18,13 @@ import Musl
 import Glibc
 #endif
 
-/// The provider keys that the simulator trusts, and the verdicts on tokens seen lately.
+/// The provider keys that the simulator trusts, and the cached verification results of recent tokens.
 ///
-/// A signature check costs more than all other rules together, so one is made for each token, not for each request.
+/// Signature verification costs more than all other rules together, so it is done once per token, not once per request.
 struct ProviderKeyRing: Sendable {
-    /// How many verdicts are kept.
+    /// The maximum number of cached verification results.
     ///
-    /// Beyond, all are forgotten and made anew.
+    /// When it is exceeded, the cache is cleared.
     private static let maximumVerdicts = 1024
 
     private var keys: [String: ProviderKey] = [:]
@@ -79,7 +79,7 @@ struct ProviderKeyRing: Sendable {
     }
 }
 
-/// Written as the keys in the order of their identifiers; verdicts on tokens are made anew.
+/// Encoded as the keys in the order of their IDs; the cached results are not included.
 extension ProviderKeyRing: Codable {
     init(from decoder: any Decoder) throws {
         self.init()
@@ -100,7 +100,7 @@ public struct TrustedKey: Sendable, Hashable {
     public var teamID: String
     /// Where it may be used.
     public var environments: Set<APNsEnvironment>
-    /// What it may send to; `nil` is every topic of the team.
+    /// The topics that it may send to; `nil` is every topic of the team.
     public var topics: [String]?
     /// The key whose tokens may mix with its own on a connection.
     public var relatedKeyID: String?
@@ -116,12 +116,12 @@ public struct TrustedKey: Sendable, Hashable {
     }
 }
 
-/// Which apps belong to which team, for those teams of which that is known.
+/// The apps of each team that has a set of apps.
 ///
-/// A team that is not in the directory may push to every topic, so that a test need not say whose app is whose. A
-/// connection knows the apps that its team had at its first push: an app that was added later needs a new connection.
+/// A team that is not in the directory may push to every topic, so that a test need not assign apps to teams. A
+/// connection uses the team's apps at the time of its first push: an app that was added later needs a new connection.
 struct TeamDirectory: Sendable, Codable, Equatable {
-    /// What a connection may do with an app.
+    /// The permission of a connection for an app.
     enum Standing: Equatable {
         case allowed
         /// The app is not the team's.
@@ -145,7 +145,7 @@ struct TeamDirectory: Sendable, Codable, Equatable {
         self.teams[team].map { apps in apps.keys.map { String(decoding: $0, as: UTF8.self) }.sorted() }
     }
 
-    /// Says what apps a team has; those that it had keep their time, and another team loses what this one gets.
+    /// Sets the apps of a team; existing ones keep their revision, and new ones are removed from any other team.
     mutating func setBundleIDs(_ bundleIDs: Set<String>, of team: String) {
         self.revision += 1
         let known = self.teams[team] ?? [:]
@@ -158,15 +158,16 @@ struct TeamDirectory: Sendable, Codable, Equatable {
         self.teams[team] = apps
     }
 
-    /// Forgets what apps a team has.
+    /// Removes the set of apps of a team.
     ///
-    /// Returns whether that was known.
+    /// Returns whether the team had one.
     mutating func remove(_ team: String) -> Bool {
         self.revision += 1
         return self.teams.removeValue(forKey: team) != nil
     }
 
-    /// Counts changes on from another directory, in whose place this one comes: apps that it did not have are added now.
+    /// Counts changes on from another directory, in whose place this one comes: apps that it did not have are added
+    /// now.
     mutating func succeed(_ older: TeamDirectory) {
         self.revision = older.revision + 1
         for (team, apps) in self.teams {
@@ -174,7 +175,7 @@ struct TeamDirectory: Sendable, Codable, Equatable {
         }
     }
 
-    /// What a connection that was bound at this revision may do with an app.
+    /// The permission for an app of a connection that was bound at this revision.
     func standing(of bundleID: [UInt8], team: String, boundAt revision: Int) -> Standing {
         guard let apps = self.teams[team] else { return .allowed }
         guard let added = apps[bundleID] else { return .foreign }

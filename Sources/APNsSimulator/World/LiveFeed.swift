@@ -4,9 +4,9 @@
 import DequeModule
 import Synchronization
 
-/// Things that happen, live, for whoever reads along; and the latest of them for whoever comes late.
+/// A live feed with several readers, and a history of the latest entries for later readers.
 ///
-/// A slow reader misses some; nobody waits for it.
+/// A slow reader misses entries; publishing never waits for a reader.
 final class LiveFeed<Element: Sendable>: Sendable {
     private struct State {
         var readers: [UInt64: AsyncStream<Element>.Continuation] = [:]
@@ -25,13 +25,13 @@ final class LiveFeed<Element: Sendable>: Sendable {
         self.historyLimit = historyLimit
     }
 
-    /// Whether anybody reads or may read later, so that things are worth describing.
+    /// Whether there is a reader or a history, so that entries must be created.
     var hasReaders: Bool { self.historyLimit > 0 || self.readerCount.load(ordering: .relaxed) > 0 }
 
     /// How many things were missed by readers that were too slow.
     var missed: Int { self.state.withLock { $0.missed } }
 
-    /// The latest things, oldest first, as many as are kept.
+    /// The history, oldest first.
     var history: [Element] { self.state.withLock { Array($0.history) } }
 
     /// Everything from now on, after the kept elements that `isReplayed` admits; the stream ends with the feed.
@@ -41,7 +41,7 @@ final class LiveFeed<Element: Sendable>: Sendable {
         bufferingNewest limit: Int,
         replaying isReplayed: (Element) -> Bool = { _ in false }
     ) -> AsyncStream<Element> {
-        // Nothing is published in between: the reader hears of what was kept, and then of all that follows.
+        // No entry is published in between: the reader receives the history, then every later entry.
         let (stream, continuation, reader) = self.state.withLock { state in
             let replayed = state.history.filter(isReplayed)
             let (stream, continuation) = AsyncStream.makeStream(
@@ -63,7 +63,7 @@ final class LiveFeed<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// Tells every reader, all in the same order.
+    /// Publishes an entry to all readers, in the same order.
     func publish(_ element: Element) {
         self.state.withLock { state in
             if self.historyLimit > 0 {
@@ -76,7 +76,7 @@ final class LiveFeed<Element: Sendable>: Sendable {
         }
     }
 
-    /// Forgets what is kept for readers that come later.
+    /// Clears the history.
     func forget() { self.state.withLock { $0.history.removeAll() } }
 
     /// Ends all reading, now and in the future.

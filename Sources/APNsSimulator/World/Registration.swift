@@ -20,7 +20,7 @@ struct RegistrationIndex: Hashable, Sendable, Codable, BitwiseCopyable {
     var populationNumber: Int? { self.rawValue < 0 ? Int(-1 - self.rawValue) : nil }
 }
 
-/// One device token: what it stands for, and since when it does no longer.
+/// One device token: its device, app and topic, and the time at which it was unregistered.
 struct Registration: Sendable, BitwiseCopyable {
     var device: DeviceIndex
     var topic: TopicIndex
@@ -28,7 +28,7 @@ struct Registration: Sendable, BitwiseCopyable {
     fileprivate(set) var inactiveMilliseconds: Int64 = 0
     private var flags: Flags
 
-    /// What is so or not so; numbers, since any byte of a document is one.
+    /// Boolean properties; any byte of a document is a valid value.
     private struct Flags: OptionSet, BitwiseCopyable {
         let rawValue: UInt8
         static let production = Flags(rawValue: 1)
@@ -46,7 +46,7 @@ struct Registration: Sendable, BitwiseCopyable {
 
     var environment: APNsEnvironment { self.flags.contains(.production) ? .production : .sandbox }
 
-    /// Whether it is answered `ExpiredToken` once it is inactive.
+    /// Whether the response is `ExpiredToken` once it is inactive.
     fileprivate(set) var isExpired: Bool {
         get { self.flags.contains(.expired) }
         set { if newValue { self.flags.insert(.expired) } else { self.flags.remove(.expired) } }
@@ -63,17 +63,16 @@ struct Registration: Sendable, BitwiseCopyable {
     /// When the token became inactive, in milliseconds since 1970.
     var inactiveSince: Int64? { self.inactiveMilliseconds == 0 ? nil : self.inactiveMilliseconds }
 
-    /// How an inactive token is answered.
+    /// The response for an inactive token.
     var inactiveReason: RejectionReason { self.isExpired ? .expiredToken : .unregistered }
 }
 
-/// Every device token that was ever issued outside the population, found by its bytes.
+/// All device tokens that were issued outside the population, indexed by their bytes.
 ///
-/// Tokens are computed from their rows, so that none is stored; those that became inactive stay, since they are
-/// answered 410.
+/// Tokens are computed from their rows and not stored; inactive ones stay, because the response for them is 410.
 struct RegistrationTable: Sendable {
     private var rows = ChunkedArray<Registration>()
-    /// What tokens are for that is not said by their topic.
+    /// The types of tokens whose topic does not determine it.
     private var kinds: [RegistrationIndex: TokenKind] = [:]
     /// Tokens that were not computed.
     private var given: [TokenKey: RegistrationIndex] = [:]
@@ -119,13 +118,13 @@ struct RegistrationTable: Sendable {
             ? .other(self.cipher.longToken(number)) : .standard(self.cipher.token(number))
     }
 
-    /// What a token is for, where its topic does not say it.
+    /// The type of a token whose topic does not determine it.
     func kind(of index: RegistrationIndex) -> TokenKind? { self.kinds.isEmpty ? nil : self.kinds[index] }
 
     /// Issues a token that is active from now on.
     ///
-    /// `kind` says what it is for where its topic does not. Without `token` one is computed; a `token` that was issued
-    /// before stands for this registration from now on.
+    /// `kind` is its type, if the topic does not determine it. Without `token`, one is generated; a `token` that was
+    /// issued before belongs to this registration from now on.
     mutating func add(
         _ registration: Registration,
         kind: TokenKind? = nil,
@@ -184,17 +183,17 @@ extension TokenKey {
     fileprivate var isLong: Bool { if case .other = self { true } else { false } }
 }
 
-/// What the rules ask about a registration.
+/// The state of a registration, as input for the rules.
 struct RegistrationStanding {
     var topic: TopicIndex
     var environment: APNsEnvironment
     /// When the token became inactive, in milliseconds since 1970; `nil` while it is active.
     var inactiveSince: Int64?
-    /// How an inactive token is answered.
+    /// The response for an inactive token.
     var inactiveReason: RejectionReason
 }
 
-/// What a device token is for.
+/// The type of a device token.
 enum TokenKind: Codable, Hashable, Sendable {
     /// Notifications of an app.
     case app
@@ -211,14 +210,14 @@ struct TopicIndex: Hashable, Sendable, Codable, BitwiseCopyable {
     let rawValue: Int32
 }
 
-/// A topic that some token stands for.
+/// A topic that has a token.
 struct TopicRecord: Sendable {
     var name: String
     /// The same as UTF-8, to compare with a request's.
     var bytes: [UInt8]
     /// The app: the topic without its push type's suffix.
     var bundleID: String
-    /// What a usual token of this topic is for.
+    /// The type of a usual token of this topic.
     var kind: TokenKind
 
     init(name: String) {

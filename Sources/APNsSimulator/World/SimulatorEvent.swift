@@ -11,16 +11,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Something that happened behind the wire and that a tester may want to know: what became of a notification, what an
-/// app was told, what a person did.
+/// An event of the simulated devices or of APNs that is not visible to a provider: the fate of a notification, a
+/// callback of an app, or an action of the user.
 public struct SimulatorEvent: Sendable, Hashable {
-    /// The place in the order of events, from 1; 0 for one that nobody read along when it happened.
+    /// The sequence number, from 1; 0 for an event without readers when it happened.
     ///
-    /// A gap means that the reader was too slow and missed some.
+    /// A gap means that the reader was too slow and missed events.
     public var sequence: UInt64
     /// When it happened, in simulated time.
     public var at: Date
-    /// What happened.
+    /// The type.
     public var kind: Kind
     /// The device that it happened to or on.
     public var device: VirtualDeviceID?
@@ -90,7 +90,7 @@ extension SimulatorEvent: Codable {
 }
 
 extension SimulatorEvent {
-    /// What kind of thing happened; a stable word.
+    /// The type of an event; a stable word.
     public struct Kind: RawRepresentable, Sendable, Hashable, Codable {
         /// The word.
         public let rawValue: String
@@ -102,50 +102,50 @@ extension SimulatorEvent {
 
         /// A notification reached its device.
         public static let delivered = Kind(rawValue: "delivered")
-        /// A notification entered the list that the person sees.
+        /// A notification was added to the list that the user sees.
         public static let shown = Kind(rawValue: "shown")
-        /// A notification took the place of an older one: in the list that the person sees, or in APNs's store.
+        /// A notification replaced an older one, in the list that the user sees or in APNs's store.
         public static let replaced = Kind(rawValue: "replaced")
         /// A notification was thrown away; the cause says why.
         public static let discarded = Kind(rawValue: "discarded")
         /// A notification waits in APNs's store.
         public static let stored = Kind(rawValue: "stored")
-        /// A notification waited for longer than it was good for.
+        /// A stored notification expired.
         public static let expired = Kind(rawValue: "expired")
         /// A background notification waits on the device until the app may run.
         public static let held = Kind(rawValue: "held")
-        /// An app was told something; see ``AppCall``.
+        /// An app received a callback; see ``AppCall``.
         public static let appCalled = Kind(rawValue: "appCalled")
-        /// An app said that it was done with what it was told.
+        /// An app completed a callback.
         public static let callCompleted = Kind(rawValue: "callCompleted")
         /// An app did not say in time that it was done.
         public static let deadlineMissed = Kind(rawValue: "deadlineMissed")
         /// The badge of an app changed.
         public static let badgeChanged = Kind(rawValue: "badgeChanged")
-        /// The person took notifications away, or acted on one.
+        /// The user removed notifications, or acted on one.
         public static let removed = Kind(rawValue: "removed")
         /// A device or an app changed its state.
         public static let stateChanged = Kind(rawValue: "stateChanged")
         /// An app has another device token.
         public static let tokenChanged = Kind(rawValue: "tokenChanged")
-        /// APNs took note that a token is not used any more.
+        /// APNs marked a token unregistered.
         public static let tokenEnded = Kind(rawValue: "tokenEnded")
     }
 }
 
 extension SimulatorEvent.Kind: CaseIterable {
-    /// Every kind that the simulator tells of.
+    /// All types of events.
     public static let allCases: [SimulatorEvent.Kind] = [
         .delivered, .shown, .replaced, .discarded, .stored, .expired, .held, .appCalled, .callCompleted,
         .deadlineMissed, .badgeChanged, .removed, .stateChanged, .tokenChanged, .tokenEnded, .activityChanged,
     ]
 }
 
-/// What has happened in the world and was not told yet: deliveries and events for those who read along.
+/// The unpublished deliveries and events of the world.
 struct EventLog: Sendable {
-    /// Whether somebody reads deliveries, so that they are worth describing.
+    /// Whether deliveries have readers, so that they must be created.
     var wantsDeliveries = false
-    /// Whether somebody reads events.
+    /// Whether events have readers.
     var wantsEvents = false
     private(set) var deliveries: [Delivery] = []
     private(set) var events: [SimulatorEvent] = []
@@ -164,7 +164,7 @@ struct EventLog: Sendable {
 
     mutating func add(_ delivery: Delivery) { self.deliveries.append(delivery) }
 
-    /// Keeps an event to be told, with its place in the order.
+    /// Adds an event with the next sequence number.
     mutating func add(_ event: SimulatorEvent) {
         guard self.wantsEvents else { return }
         var event = event
@@ -173,7 +173,7 @@ struct EventLog: Sendable {
         self.events.append(event)
     }
 
-    /// Hands over what is to be told.
+    /// Removes and returns the unpublished entries.
     mutating func take() -> (deliveries: [Delivery], events: [SimulatorEvent]) {
         defer {
             self.deliveries.removeAll(keepingCapacity: true)
@@ -186,9 +186,9 @@ struct EventLog: Sendable {
 /// Something that a device, or APNs for it, does when its time has come.
 struct DeviceEvent: Codable, Hashable, Sendable {
     enum Kind: Codable, Hashable, Sendable {
-        /// What was not urgent is delivered in a group.
+        /// A group of notifications that are not urgent is delivered.
         case powerWindow
-        /// The device acknowledges what is in flight.
+        /// The device acknowledges the notification in flight.
         case acknowledgement
         /// The first of the notifications that are stored for the device is no longer good.
         case storedExpires
@@ -208,21 +208,21 @@ struct ChannelEvent: Codable, Hashable, Sendable {
     var channel: ChannelKey
 }
 
-/// Why a notification that was accepted came to nothing; the `cause` of a `discarded` event.
+/// Why an accepted notification was discarded; the `cause` of a `discarded` event.
 public enum DiscardCause: String, Sendable, Hashable, Codable, CaseIterable {
     /// It could not be delivered at once and its expiration forbids to store it.
     case notStored
-    /// It waited for longer than it was good for.
+    /// It expired while it was stored.
     case expired
     /// A newer one of the same app took its place in the store.
     case replaced
-    /// The app is not on the device any more.
+    /// The app is not installed on the device.
     case appRemoved
-    /// The person has not allowed notifications, or nobody has asked.
+    /// The user did not allow notifications, or was not asked.
     case notificationsDisabled
     /// There is nothing in it to show and nothing that wakes an app.
     case nothingToDo
-    /// A background notification for an app that the person has swiped away.
+    /// A background notification for an app that the user swiped away.
     case forceQuit
     /// A background notification for an app without the background mode.
     case noBackgroundMode

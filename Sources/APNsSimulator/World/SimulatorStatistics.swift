@@ -11,11 +11,11 @@ import FoundationEssentials
 public import Foundation
 #endif
 
-/// What the simulator has done since it was started.
+/// The statistics of the simulator since its start.
 public struct SimulatorStatistics: Sendable, Hashable, Codable {
     /// Requests that came in whole.
     public var requests = 0
-    /// Requests answered 200.
+    /// Requests with a 200 response.
     public var accepted = 0
     /// Requests that a rule refused, by reason.
     public var rejected: [RejectionReason: Int] = [:]
@@ -27,9 +27,9 @@ public struct SimulatorStatistics: Sendable, Hashable, Codable {
     public var stored = 0
     /// Accepted notifications that expired before they could be delivered, or were not to be stored.
     public var expired = 0
-    /// Stored notifications that made way for a newer one, or went with their app.
+    /// Stored notifications that were replaced by a later one, or removed with their app.
     public var replaced = 0
-    /// Accepted notifications that came to nothing, by cause.
+    /// Accepted notifications that were discarded, by cause.
     public var discarded: [DiscardCause: Int] = [:]
     /// Virtual devices, without those of the population to which nothing happened.
     public var devices = 0

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What becomes of a push that the rules let pass.
+/// Processes accepted pushes.
 extension World {
     /// Delivers an accepted push, stores it or discards it.
     mutating func accept(
@@ -45,7 +45,8 @@ extension World {
         self.submit(record, to: device, registration: index, now: now)
     }
 
-    /// Whether a push needs no look at the device: it is like others, and so is the push, and nobody reads events.
+    /// Whether a push needs no device state: neither the device nor the push has special properties, and no reader
+    /// exists.
     private func isOrdinary(_ facts: RequestFacts, _ device: DeviceIndex, _ index: RegistrationIndex) -> Bool {
         guard self.devices[device].state < 0, !self.events.wantsEvents else { return false }
         guard facts.pushKind.isBackground || facts.kind.value ?? 0 == 0 else { return false }
@@ -96,7 +97,7 @@ extension World {
         self.devices[device].waiting = self.waiting.add(entry)
     }
 
-    /// Delivers what waits for a device, unless it has expired.
+    /// Delivers the stored notification of a device, unless it has expired.
     private mutating func deliverWaiting(to device: DeviceIndex, now: Double) {
         let entry = self.waiting.remove(self.devices[device].waiting)
         self.devices[device].waiting = -1
@@ -108,12 +109,12 @@ extension World {
         self.deliver(LogEntry(record, content: entry.content, device: device, receivedAt: now))
     }
 
-    /// Lets devices know whether the population is connected to APNs, but for those that were told otherwise.
+    /// Applies the population's online state to its devices, except for those with an explicit setting.
     ///
-    /// What waited is delivered now, unless it has expired. There may be many devices: one call sees to a slice of them,
-    /// which begins with the row `first`.
+    /// Stored notifications are delivered, unless they have expired. Each call processes a limited number of devices,
+    /// starting with the row `first`.
     ///
-    /// - Returns: the row with which the next slice begins; `nil` after the last.
+    /// - Returns: the next row; `nil` after the last.
     mutating func followPopulation(from first: Int, now: Double) -> Int? {
         guard let isOnline = self.population?.configuration.isOnline, first < self.devices.count else { return nil }
         let end = min(first + Self.populationSlice, self.devices.count)
@@ -136,7 +137,7 @@ extension World {
 
     // MARK: Reading
 
-    /// The notification that an entry stands for.
+    /// The notification of an entry.
     func record(_ entry: LogEntry) -> NotificationRecord? {
         self.contents.content(entry.content).map {
             NotificationRecord(

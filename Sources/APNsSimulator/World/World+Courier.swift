@@ -35,7 +35,7 @@ extension World {
 
     // MARK: The store
 
-    /// What waits for an app makes way for a newer notification that needs not wait.
+    /// Replaces the stored notification of an app by a later one that is delivered immediately.
     private mutating func replaceStored(
         for device: DeviceIndex,
         registration: RegistrationIndex,
@@ -70,10 +70,10 @@ extension World {
         self.discard(older.record, .replaced, device, bundleID, now: now)
     }
 
-    /// Has what is stored for a device looked at when the first of it expires.
+    /// Schedules a check of a device's stored notifications for the earliest expiration.
     ///
-    /// One entry of the timeline stands for all that expire later, so that a device that is offline and sent to time
-    /// and again has few of them.
+    /// One timeline entry covers all later expirations, so a device that is offline and receives many pushes has few
+    /// entries.
     mutating func planExpiry(at due: Double, of device: DeviceIndex) {
         let isPlanned = self.devices.withState(device) { state in
             guard due < state.expiryPlannedAt ?? .infinity else { return false }
@@ -113,9 +113,9 @@ extension World {
         )
     }
 
-    /// Delivers what waits for a device, the oldest first, as far as the device may be bothered now.
+    /// Delivers the stored notifications of a device, oldest first, as far as its state allows.
     ///
-    /// A device that is awake anyway (`isAwake`) takes what is not urgent as well.
+    /// A device that is awake (`isAwake`) also receives those that are not urgent.
     mutating func flush(_ device: DeviceIndex, isAwake: Bool, now: Double) {
         var isAwake = isAwake
         while let state = self.devices.state(device), state.traits.isOnline, state.inFlightUntil == nil {
@@ -132,7 +132,7 @@ extension World {
         self.planPowerWindow(device, now: now)
     }
 
-    /// A group of what is not urgent is delivered some time after the first of it has come.
+    /// Schedules the delivery of a group of notifications that are not urgent.
     ///
     /// Notifications of priority 1 alone never wake a device.
     private mutating func planPowerWindow(_ device: DeviceIndex, now: Double) {
@@ -196,7 +196,7 @@ extension World {
         self.arrive(record, at: device, registration: registration, now: now)
     }
 
-    /// A notification reaches its device: whoever its token is for takes it.
+    /// Delivers a notification to the receiver of its token: an app, an extension or a Live Activity.
     private mutating func arrive(
         _ record: NotificationRecord,
         at device: DeviceIndex,
@@ -220,7 +220,7 @@ extension World {
         }
     }
 
-    /// A push has found out that its app is gone: after a while, APNs takes note.
+    /// Schedules the time at which APNs records that the app of a push is removed.
     private mutating func planTokenEnd(_ index: RegistrationIndex, of device: DeviceIndex, now: Double) {
         guard self.standing(of: index, now: now).inactiveSince == nil,
             self.devices.withState(device, { $0.plannedEnds.insert(index).inserted }) == true
@@ -232,7 +232,7 @@ extension World {
 
     // MARK: Time
 
-    /// Something happens to a device by itself.
+    /// Executes a scheduled event of a device.
     mutating func happen(_ event: DeviceEvent, now: Double) {
         let device = event.device
         let switches = self.switches.devices
@@ -257,7 +257,7 @@ extension World {
         }
     }
 
-    /// Changes the state of a device, and does what comes of it.
+    /// Changes the state of a device, and executes the effects.
     @discardableResult
     mutating func change<Value>(
         _ device: DeviceIndex,
@@ -280,6 +280,6 @@ public struct Delivery: Sendable, Hashable {
     public var sequence: UInt64
     /// The device.
     public var device: VirtualDeviceID
-    /// What arrived.
+    /// The notification.
     public var notification: ReceivedNotification
 }

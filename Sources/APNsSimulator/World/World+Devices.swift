@@ -23,7 +23,7 @@ extension World {
         return device
     }
 
-    /// Gives a device a state of its own, in which everything that arrived so far has happened.
+    /// Creates the full state of a device, which includes all notifications that arrived so far.
     mutating func giveState(_ device: DeviceIndex) {
         guard !self.devices.hasState(device) else { return }
         let row = self.devices[device]
@@ -81,14 +81,14 @@ extension World {
         }
     }
 
-    /// What an app on a device is like; the defaults for one that is not installed.
+    /// The traits of an app on a device; the defaults for one that is not installed.
     mutating func appTraits(_ bundleID: String, on device: DeviceIndex) -> AppTraits {
         self.giveState(device)
         guard let state = self.devices.state(device), let place = state.appIndex(bundleID) else { return AppTraits() }
         return state.apps[place].traits
     }
 
-    /// By which method an app hears of a token.
+    /// The callback that passes a token to an app.
     private func tokenCall(of registration: RegistrationIndex) -> AppCall.Name {
         switch self.kind(of: registration) {
         case .pushType("voip"), .pushType("complication"), .pushType("fileprovider"): .pushKitToken
@@ -101,9 +101,9 @@ extension World {
 
     /// Removes an app with all its tokens, or only the tokens for a topic.
     ///
-    /// They are answered 410 from now on, or some time after the next push, as the switch has it.
+    /// The response for them becomes 410 now, or some time after the next push, depending on the switch.
     ///
-    /// `name` is a bundle identifier, or a topic. Returns whether there was such an app or token.
+    /// `name` is a bundle ID, or a topic. Returns whether there was such an app or token.
     mutating func uninstall(_ name: String, from device: DeviceIndex, now: Double) -> Bool {
         self.giveState(device)
         guard let state = self.devices.state(device) else { return false }
@@ -136,7 +136,7 @@ extension World {
         return true
     }
 
-    /// Removes an app and installs it anew: every token of it is another.
+    /// Removes an app and reinstalls it, which replaces all of its tokens.
     ///
     /// - Returns: whether the app was installed.
     mutating func reinstall(_ bundleID: String, on device: DeviceIndex, traits: AppTraits?, now: Double) -> Bool {
@@ -175,13 +175,13 @@ extension World {
 
     // MARK: The device
 
-    /// Takes on what a device is like from now on.
+    /// Applies new traits of a device.
     ///
-    /// What waits for it is delivered now, as far as the device lets it through.
+    /// Its stored notifications are delivered, as far as the traits allow.
     mutating func setTraits(_ traits: DeviceTraits, of device: DeviceIndex, now: Double) {
         self.giveState(device)
         guard let old = self.devices.state(device)?.traits, old != traits else { return }
-        // One that is told to stay as it is only ceases to follow the population.
+        // A device that is set to its current state only stops following the population.
         var settled = old
         settled.isOnline = old.isOnline
         guard traits != settled else {
@@ -221,7 +221,7 @@ extension World {
     }
 }
 
-/// Tokens and what they stand for.
+/// Tokens and their registrations.
 extension World {
     /// The registration of a token, active or not.
     func registration(of key: TokenKey) -> RegistrationIndex? {
@@ -233,7 +233,7 @@ extension World {
         return self.registrations.computed(key)
     }
 
-    /// What a registration says that rules ask for.
+    /// The state of a registration, as input for the rules.
     func standing(of index: RegistrationIndex, now: Double) -> RegistrationStanding {
         guard let number = index.populationNumber, let population = self.population else {
             let registration = self.registrations[index]
@@ -282,7 +282,7 @@ extension World {
         return device
     }
 
-    /// Whether a token is active and stands for something else than this topic on this device.
+    /// Whether a token is active for another topic or device.
     func isTaken(_ key: TokenKey, topic: String, device: DeviceIndex) -> Bool {
         guard let index = self.registration(of: key), self.standing(of: index, now: self.now).inactiveSince == nil
         else {
@@ -309,9 +309,9 @@ extension World {
         return self.registrations.add(registration, kind: kind, token: token)
     }
 
-    /// APNs answers 410 for a token from now on.
+    /// Responds with 410 for a token from now on.
     ///
-    /// With `isExpired` the reason is `ExpiredToken`. A second time changes nothing.
+    /// With `isExpired` the reason is `ExpiredToken`. A second call has no effect.
     mutating func endToken(_ index: RegistrationIndex, isExpired: Bool = false, now: Double) {
         // Cannot trap: the simulated time ends with the year 9999.
         let milliseconds = Int64((now * 1000).rounded())

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Everything behind the wire: keys, devices, tokens, what arrived, what waits and what is going to happen.
+/// The whole simulated state: keys, devices, tokens, received and stored notifications, and scheduled events.
 ///
-/// A value; time is handed in, in seconds since 1970.
+/// A pure state machine; the caller passes the time in seconds since 1970.
 struct World: Sendable {
     /// How long a notification is stored at most: 30 days.
     ///
@@ -22,23 +22,23 @@ struct World: Sendable {
     var faults = FaultTable()
     /// Which apps belong to which team, where that is known.
     var teams = TeamDirectory()
-    /// How fast pushes came to each token lately, where that is limited.
+    /// The recent push rate of each token, if it is limited.
     var rates = DeviceRates()
-    /// What the legacy feedback service is going to say.
+    /// The next response of the legacy feedback service.
     var feedback = FeedbackList()
-    /// What is going to happen by itself.
+    /// The scheduled events.
     var timeline = Timeline()
-    /// What has happened and was not told yet.
+    /// The unpublished events.
     var events = EventLog()
     var statistics = SimulatorStatistics()
-    /// What happens at edges that Apple does not document.
+    /// Settings for behavior that Apple does not document.
     var switches: APNsSimulatorSwitches
     var registrations: RegistrationTable
     var topics = TopicTable()
     var devices: DeviceTable
     var contents = ContentTable()
     var log: NotificationLog
-    /// What waits for devices that are like others.
+    /// The stored notifications of devices without state of their own.
     var waiting = WaitingTable()
     var population: Population?
     var activities = ActivityBook()
@@ -94,9 +94,9 @@ struct World: Sendable {
 
     // MARK: Events
 
-    /// Takes note of something that happened.
+    /// Records an event.
     ///
-    /// Whoever reads events is told, and a device that is unlike others keeps it.
+    /// It is published if events have readers, and added to the history of a device with state of its own.
     mutating func note(
         _ kind: SimulatorEvent.Kind,
         device: DeviceIndex? = nil,
@@ -121,7 +121,7 @@ struct World: Sendable {
         self.events.add(event)
     }
 
-    /// Does what came of something that happened to a device.
+    /// Executes the effects of a change of a device.
     mutating func apply(_ effects: DeviceEffects, to device: DeviceIndex, now: Double) {
         for note in effects.notes {
             self.note(
@@ -156,13 +156,13 @@ extension World {
 }
 
 extension World {
-    /// What has to be done about a request.
+    /// The handling of a request.
     struct Handling: Sendable {
-        /// What the rules say; `nil` where a fault kept the request from them.
+        /// The result of the rules; `nil` if a fault bypassed them.
         var verdict: Verdict?
         /// The fault to play.
         var fault: SimulatorFault.Action?
-        /// What the answer waits for, where the fault holds it back.
+        /// The release signal for the response, if the fault holds it.
         var hold: AnswerHold?
     }
 
@@ -194,9 +194,9 @@ extension World {
     }
 }
 
-/// What testers see of the world.
+/// The view of the world for testers.
 extension World {
-    /// What a device holds now, with or without what arrived and what came of it.
+    /// A snapshot of a device, with or without the received notifications and their effects.
     func snapshot(_ index: DeviceIndex, withNotifications: Bool = true) -> VirtualDevice {
         let row = self.devices[index]
         let state = self.devices.state(index) ?? self.makeState(index, replays: withNotifications).state
@@ -237,10 +237,10 @@ extension World {
         )
     }
 
-    /// The state of a device that is like others: what arrived happens once more.
+    /// Creates the state of a device that has none, by replaying its received notifications.
     ///
-    /// Unless `replays` says otherwise: then it is the state of a device to which nothing has come. What is to be
-    /// planned and counted because of it comes with it.
+    /// Without `replays`, it is the state of a device that received none. The effects contain the events to schedule
+    /// and to count.
     func makeState(_ device: DeviceIndex, replays: Bool = true) -> (state: DeviceState, effects: DeviceEffects) {
         let row = self.devices[device]
         var state = DeviceState()

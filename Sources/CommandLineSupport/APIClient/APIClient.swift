@@ -162,7 +162,7 @@ package struct APIPage<Element: Decodable>: Decodable {
             key.stringValue != "next" && (try? container.nestedUnkeyedContainer(forKey: key)) != nil
         }
         guard let list else {
-            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "there is no list")
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "the list is missing")
             throw DecodingError.dataCorrupted(context)
         }
         self.elements = try container.decode([Element].self, forKey: list)

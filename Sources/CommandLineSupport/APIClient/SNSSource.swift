@@ -49,7 +49,10 @@ package struct SNSSource: Sendable {
         guard let parts = URL(string: url), let host = parts.host(), ["http", "https"].contains(parts.scheme),
             (0...65_535).contains(parts.port ?? 0)
         else {
-            throw CommandFailure("bad_url", "'\(url)' is no address of a server, such as http://127.0.0.1:8080.")
+            throw CommandFailure(
+                "bad_url",
+                "'\(url)' is not the URL of a server. Expected a URL such as http://127.0.0.1:8080."
+            )
         }
         self.url = url
         // The client leaves out the port that its scheme has anyway.

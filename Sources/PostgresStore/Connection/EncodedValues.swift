@@ -6,10 +6,10 @@ import SQLStore
 
 /// The parameters of a statement in PostgreSQL's binary form, all in one buffer.
 ///
-/// Numbers are big-endian; an array is the number of its dimensions, whether there are NULLs, the type of its elements,
-/// its size and its first index, 32 bits each, and then each element behind its length.
+/// Numbers are big-endian. An array has its number of dimensions, a flag for NULLs, the type of its elements,
+/// its size and its first index, 32 bits each, and then each element after its length.
 struct EncodedValues {
-    /// All parameters, one behind the other; never empty, so that it always has an address.
+    /// All parameters, one after the other; never empty, so that it always has an address.
     private(set) var bytes: [UInt8] = [0]
 
     /// Where each parameter lies; `nil` for NULL.

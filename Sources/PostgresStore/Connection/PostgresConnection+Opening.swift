@@ -32,7 +32,7 @@ extension PostgresConnection {
 
     /// Connects, and prepares the connection for the store.
     ///
-    /// Blocks its thread, which is made for that: libpq tries one host after the other, each for its time.
+    /// Blocks its thread, which must be a separate one: libpq tries the hosts one after another, each with its timeout.
     /// - Throws: ``PostgresFailure``.
     static func open(_ session: Session) throws -> PostgresConnection {
         let (configuration, keepalives) = (session.configuration, session.keepalives)
@@ -137,7 +137,7 @@ struct ConnectionParameters: Sendable {
         }.joined(separator: " ")
     }
 
-    /// The database for people: host, port and name, never the password.
+    /// The database for logs: host, port and name without password.
     var place: String {
         let host = self.values["host"] ?? self.values["hostaddr"] ?? "localhost"
         let port = self.values["port"].map { ":\($0)" } ?? ""
@@ -170,7 +170,7 @@ struct ClockSkew: Hashable, Sendable {
     /// From where on a connection is refused: leases are extended when a third of them has passed.
     static let refused = 10.0
 
-    /// By how many seconds, at least, this machine is ahead of the server; less than 0 when it is behind.
+    /// The minimum number of seconds by which this machine's clock is ahead of the server's; negative if it is behind.
     let seconds: Double
 
     /// Compares the clocks: the server returned its time between `before` and `after` of this machine.

@@ -33,11 +33,11 @@ final class PostgresConnection {
     private var awaited: Deque<Awaited> = []
     private var isInTransaction = false
 
-    /// Whether nothing was queued since the last point behind which a failure is forgotten.
+    /// Whether nothing was queued since the last sync point; a failure does not affect statements after it.
     private var isSynchronized = true
     private(set) var isBroken = false
 
-    /// When waiting for the server ends; the connection is broken then, since an answer is still to come.
+    /// The timeout of waiting for the server; afterwards the connection is broken, because a response is pending.
     var deadline: ContinuousClock.Instant
 
     init(_ handle: OpaquePointer, parameters: ConnectionParameters, deadline: ContinuousClock.Instant) {
@@ -52,7 +52,7 @@ final class PostgresConnection {
 // MARK: - Statements
 
 extension PostgresConnection {
-    /// Queues a statement; the server answers whenever the connection receives.
+    /// Queues a statement; the response arrives when the connection receives.
     ///
     /// A statement's text is prepared once for each connection, so it holds no values.
     @discardableResult
@@ -155,7 +155,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Leaves the connection without a transaction and without answers to come; or broken, if that fails.
+    /// Ends the transaction and reads the pending responses; marks the connection broken if that fails.
     func rollBack() {
         self.isInTransaction = false
         if !self.isBroken, !self.isSynchronized { try? self.synchronize() }
@@ -169,12 +169,12 @@ extension PostgresConnection {
     }
 }
 
-// MARK: - Answers
+// MARK: - Responses
 
 extension PostgresConnection {
-    /// Waits for the answers to everything that was queued.
+    /// Waits for the responses to all queued statements.
     ///
-    /// - Throws: ``PostgresFailure``, the first one among the answers.
+    /// - Throws: ``PostgresFailure``, the first one among the responses.
     func receive() throws {
         guard self.isInTransaction else { return try self.synchronize() }
         guard PQsendFlushRequest(self.handle) == 1 else { throw self.breaking() }
@@ -189,7 +189,7 @@ extension PostgresConnection {
         try self.drain()
     }
 
-    /// Takes every answer that is awaited: behind a failure libpq says of each statement that it was skipped.
+    /// Reads all pending responses: after a failure, libpq reports each skipped statement.
     private func drain() throws {
         var failure: PostgresFailure?
         while let next = self.awaited.popFirst() {

@@ -36,7 +36,7 @@ struct PostgresFailure: Error, CustomStringConvertible {
 
     var isDuplicate: Bool { self.state == "23505" }
 
-    /// Whether the connection's prepared statements are gone, not its own, or made for tables that have changed since.
+    /// Whether the connection's prepared statements are missing, belong to another one, or are outdated by a migration.
     var isStale: Bool { ["26000", "42P05", "0A000"].contains(self.state) }
 
     /// Whether the server lacks a feature or a permission that the statement needs: then it fails each time.

@@ -136,7 +136,7 @@ struct ReportBody: Encodable {
     }
 }
 
-/// Who was named and not sent to, as it is written: the first hundred of each, and how many in all.
+/// The named targets that were skipped: the first 100 of each type, and the total count.
 struct SkippedBody: JSONWritable {
     private static let maximumListed = 100
     let count: Int

@@ -150,7 +150,7 @@ enum CampaignStartDraft {
         throw ValidationFailure(
             field: "fallbackZone",
             rule: "the IANA name of a time zone, such as 'Europe/Vienna'",
-            value: "\(text.utf8.count) bytes that are none"
+            value: "\(text.utf8.count) bytes with another value"
         )
     }
 }

@@ -103,7 +103,7 @@ struct CredentialRoutes: APIRoutes {
     }
 }
 
-/// A credential as it is written, without its private part.
+/// A credential as returned by the API, without its private part.
 struct CredentialBody: Encodable {
     let id: String
     let app: String

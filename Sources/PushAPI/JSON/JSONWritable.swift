@@ -12,7 +12,7 @@ protocol JSONWritable: Sendable {
     func write(into writer: inout JSONWriter)
 }
 
-/// A page of a list as it is written: its elements, and the cursor of the next page.
+/// A page of a list as returned by the API: its elements, and the cursor of the next page.
 struct ListBody<Element: JSONWritable>: JSONWritable {
     private let name: String
     private let elements: [Element]

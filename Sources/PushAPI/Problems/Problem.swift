@@ -50,7 +50,7 @@ extension Problem: CustomStringConvertible {
     var description: String { "\(self.code.rawValue): \(self.detail)" }
 }
 
-/// A problem as it is written: `application/problem+json` (RFC 9457).
+/// A problem in `application/problem+json` (RFC 9457).
 struct ProblemBody: Encodable {
     struct Fault: Encodable {
         let field: String

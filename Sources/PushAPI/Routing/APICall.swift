@@ -181,7 +181,7 @@ struct BodyInterruption: Error {
 }
 
 extension Problem {
-    static var unknownApp: Problem { Problem(.appNotFound, "There is no app of the bundle identifier in the path.") }
+    static var unknownApp: Problem { Problem(.appNotFound, "There is no app with the bundle ID in the path.") }
 }
 
 extension APICall {
@@ -238,7 +238,7 @@ struct PageRequest: Sendable {
                 .invalidRequest,
                 at: .query("limit"),
                 expected: "a whole number from \(Self.limits.lowerBound) to \(Self.limits.upperBound)",
-                got: "\(text.utf8.count) characters that are none"
+                got: "\(text.utf8.count) characters with another value"
             )
         }
         self.limit = limit

@@ -108,7 +108,7 @@ struct StreamRequest: Hashable, Sendable {
         guard let text = query[name] else { return nil }
         if let line = Int(text), (minimum...Int(Int32.max)).contains(line) { return line }
         let rule = "the number of a line, \(minimum) or more"
-        faults.add(.query(name), expected: rule, got: "\(text.utf8.count) characters that are none")
+        faults.add(.query(name), expected: rule, got: "\(text.utf8.count) characters with another value")
         return nil
     }
 

@@ -4,7 +4,7 @@
 import Foundation
 import PushModel
 
-/// A webhook as it is written; its secret only in the answer to the request that made it.
+/// A webhook as returned by the API; only the response to its creation has the secret.
 struct WebhookBody: Encodable {
     let id: String
     let app: String

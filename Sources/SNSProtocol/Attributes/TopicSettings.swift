@@ -176,13 +176,13 @@ extension TopicSettings {
     ) throws(SNSError) -> (policy: [String: JSONValue], statements: [JSONValue]) {
         let text = self["Policy"] ?? TopicDescription.defaultPolicy(of: topic)
         guard case .object(let policy)? = try? JSONValue(json: Array(text.utf8)) else {
-            throw .invalidParameter("Policy", reason: "the topic's policy is no JSON object")
+            throw .invalidParameter("Policy", reason: "the topic's policy is not a JSON object")
         }
         switch policy["Statement"] {
         case nil: return (policy, [])
         case .array(let statements)?: return (policy, statements)
         case .object?: return (policy, [policy["Statement"] ?? .null])
-        default: throw .invalidParameter("Policy", reason: "the topic's policy has statements that are no list")
+        default: throw .invalidParameter("Policy", reason: "the statements of the topic's policy are not a list")
         }
     }
 

@@ -68,7 +68,7 @@ package struct APNsMessage: Hashable, Sendable {
             do {
                 return (try APNsPayload(json: own), false)
             } catch {
-                throw self.invalid(platform, "Notification is no JSON object: \(error.value)")
+                throw self.invalid(platform, "Notification is not a JSON object: \(error.value)")
             }
         }
         guard let text = message.text(forProtocol: platform.rawValue) else {

@@ -32,8 +32,8 @@ package struct SignatureVerifier: Sendable {
     package static let foreignKey = SNSError(
         .invalidClientTokenId,
         unknownKey.message
-            + " This server knows no keys of AWS, nor those that AWS gives to roles: set AWS_ACCESS_KEY_ID"
-            + " and AWS_SECRET_ACCESS_KEY to one of its own."
+            + " This server accepts no keys of AWS users or roles: set AWS_ACCESS_KEY_ID"
+            + " and AWS_SECRET_ACCESS_KEY to an access key of this server."
     )
 
     static let mismatch = SNSError(

@@ -22,7 +22,7 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
     @Option(help: "How many activities run.")
     var activities = 100_000
 
-    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    @Option(help: "URL of a PostgreSQL server, in which psql creates the store's database. Default: a SQLite file.")
     var storeURL: String?
 
     private struct Round {
@@ -108,7 +108,7 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
         )
     }
 
-    /// Reads what has arrived so far.
+    /// Reads the deliveries so far.
     private func arrivals(_ feed: AsyncStream<Delivery>, until simulator: APNsSimulator) async -> ActivityArrivals {
         var arrivals = ActivityArrivals()
         let count = simulator.statistics.delivered
@@ -125,8 +125,10 @@ struct MeasuredUpdates: Sendable {
     /// How many calls are under way at a time: the next is read while one is stored.
     private static let callsAtOnce = 2
 
-    /// How many updates a call has: what an earlier call sent is settled between two of these, while with as many as a call
-    /// may have most of it would wait until the last one is stored.
+    /// The number of updates per call.
+    ///
+    /// With the maximum, most outcomes would wait until the last update is stored. With fewer, the outcomes of one call
+    /// are settled before the next.
     private static let updatesAtOnce = 1000
 
     let seconds: Double
@@ -150,7 +152,7 @@ struct MeasuredUpdates: Sendable {
         let remaining: Int
     }
 
-    /// Makes the bodies of the calls that update every ride once.
+    /// Creates the bodies of the calls that update every ride once.
     static func bodies(rides: Int, update: Int) -> [Data] {
         stride(from: 0, to: rides, by: self.updatesAtOnce).map { start in
             let changes = (start..<min(start + self.updatesAtOnce, rides)).map { number in
@@ -192,26 +194,26 @@ struct MeasuredUpdates: Sendable {
         return MeasuredUpdates(seconds: seconds, sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) })
     }
 
-    /// The notification that a call has made, one for all of its updates.
+    /// Returns the ID of the notification that a call created, one for all of its updates.
     ///
-    /// Reading the whole answer would take the time of what is measured.
+    /// Parsing the whole response would change the measured time.
     private static func notification(in answer: Data) -> String? {
         guard let name = answer.range(of: Data(#""notification":""#.utf8)) else { return nil }
         return String(decoding: answer[name.upperBound...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 }
 
-/// What has arrived at the phones of rides.
+/// The deliveries to the devices of rides.
 struct ActivityArrivals: Sendable {
     private var timestamps: [VirtualDeviceID: Int64] = [:]
 
     /// How many pushes have arrived.
     private(set) var count = 0
 
-    /// How many of them had a `timestamp` that was not above that of the one before on the same phone.
+    /// The number of deliveries whose `timestamp` was not greater than that of the previous one on the same device.
     private(set) var late = 0
 
-    /// How many phones were reached.
+    /// The number of devices with a delivery.
     var phones: Int { self.timestamps.count }
 
     mutating func take(_ arrival: Delivery) {

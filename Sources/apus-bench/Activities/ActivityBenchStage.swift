@@ -8,7 +8,7 @@ import Foundation
 import PushModel
 import PushStore
 
-/// A server process over a copy of a prepared store, and the simulator in this process, which sees what arrives at phones.
+/// A server process with a copy of a prepared store, and the simulator in this process, which records deliveries.
 struct ActivityBenchStage: Sendable {
     let api: APIClient
     let server: Int32
@@ -26,7 +26,7 @@ struct ActivityBenchStage: Sendable {
             retainedNotifications: 1,
             retainedNotificationsInAll: 1000,
             population: population.configuration,
-            // As many as there could ever be: none may be missed.
+            // The maximum number of deliveries, so that none is missed.
             deliveryBuffer: 10 * population.configuration.count
         )
         simulated.retainedBytesInAll = 16 << 20
@@ -48,7 +48,7 @@ struct ActivityBenchStage: Sendable {
     }
 }
 
-/// Rides that are shown by one phone each: what a server and the simulator know of them.
+/// Rides with one device each, as test data for the server and the simulator.
 struct ActivityPopulation: Sendable {
     static let app = BenchNotification.topic
     static let type = "RideAttributes"
@@ -67,7 +67,7 @@ struct ActivityPopulation: Sendable {
 
     static func name(_ number: Int) -> String { "ride-\(number)" }
 
-    /// Keeps all rides as apps that have started them tell of them.
+    /// Stores all rides, as reported by apps that started them.
     func fill(_ store: any ActivityStore & AppStore) async throws {
         let app = try AppID(validating: Self.app)
         try await store.createApp(App(id: app, name: "bench", defaultEnvironment: .sandbox, createdAt: Date()))

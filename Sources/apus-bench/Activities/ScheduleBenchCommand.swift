@@ -10,7 +10,7 @@ import PushModel
 import PushStore
 import Scheduling
 
-/// `apus-bench schedule`: how late what is planned is carried out, and what it costs to wait for it.
+/// `apus-bench schedule`: the delay of scheduled transitions, and the cost of waiting for them.
 struct ScheduleBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
@@ -19,7 +19,7 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
 
     @OptionGroup var rounds: RoundsArguments
 
-    @Option(help: "How many transitions are due in one second, each of an activity of its own.")
+    @Option(help: "Number of transitions due in one second, each for a different activity.")
     var transitions = 10_000
 
     @Option(help: "How many transitions are planned for later while a scheduler has nothing to do.")
@@ -28,7 +28,7 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
     @Option(help: "For how many seconds it has nothing to do, without these and with them.")
     var idleSeconds = 20
 
-    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    @Option(help: "URL of a PostgreSQL server, in which psql creates the store's database. Default: a SQLite file.")
     var storeURL: String?
 
     private struct Report: Encodable {
@@ -114,33 +114,33 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
     }
 }
 
-/// What a scheduler needs of a store.
+/// The stores that a scheduler requires.
 typealias ScheduleStore = ActivityStore & StoreSignals & WorkerLiveness
 
 /// Transitions that are due in one second, carried out by a scheduler in this process.
 struct MeasuredSchedule: Sendable {
-    /// How long after the plans are made the first is due: they wait in the store by then.
+    /// The time between storing the transitions and the first due time.
     private static let head: TimeInterval = 3
 
     /// How often it is looked whether anything is left to be carried out.
     private static let look = Duration.milliseconds(50)
 
-    /// From the time of each until it is stored, with the batch of what it sends.
+    /// From the due time of each until it is stored with the batch of its pushes.
     ///
     /// Unit: milliseconds.
     let milliseconds: Percentiles
 
-    /// How many pushes were not made, as the timelines tell.
+    /// The number of missing pushes, according to the timelines.
     let lost: Int
 
-    /// How many changes and pushes were made that had been made before, as the timelines tell.
+    /// The number of duplicate changes and pushes, according to the timelines.
     let duplicated: Int
 
-    /// Plans one transition for each ride, and has them carried out.
+    /// Schedules one transition for each ride, and waits until they are completed.
     ///
     /// With `isSpread`, the due times are spread over one second. Otherwise all transitions are due at the same
     /// instant. A transition that is not completed within `patience` after the last due time counts as lost.
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     static func run(
         _ count: Int,
         isSpread: Bool,
@@ -159,7 +159,7 @@ struct MeasuredSchedule: Sendable {
             )
             _ = try await store.plan([plan], for: id, of: app, now: Date())
         }
-        // Farther away than filling takes, and then told anew nearer to its time.
+        // Later than filling takes; the due time is changed afterwards.
         let far = Date(timeIntervalSinceNow: 3600)
         let began = ContinuousClock.now
         try await ActivityPopulation.each(count) { try await plan(far, $0) }
@@ -168,7 +168,12 @@ struct MeasuredSchedule: Sendable {
         try await ActivityPopulation.each(count) { number in
             try await plan(isSpread ? first.addingTimeInterval(Double(number) / Double(count)) : first, number)
         }
-        guard Date() < first else { throw CommandFailure("too_slow", "The plans were not made before they were due.") }
+        guard Date() < first else {
+            throw CommandFailure(
+                "too_slow",
+                "The transitions were due before all of them were stored. Use a faster store or fewer transitions."
+            )
+        }
         let last = isSpread ? first.addingTimeInterval(1) : first
         let latenesses = await self.latenesses(of: count, dueBy: last, patience, in: store)
         var measured = (lost: 0, duplicated: 0)
@@ -189,7 +194,8 @@ struct MeasuredSchedule: Sendable {
         )
     }
 
-    /// Runs a scheduler until it has carried out everything, or nothing is left that it would, or patience is at its end.
+    /// Runs a scheduler until it has carried out everything, or nothing is left that it would, or patience is at its
+    /// end.
     private static func latenesses(
         of count: Int,
         dueBy last: Date,
@@ -211,7 +217,7 @@ struct MeasuredSchedule: Sendable {
                 while ContinuousClock.now < end {
                     try await Task.sleep(for: self.look)
                     if let next = try await store.nextActivityTime(), next <= Date() { continue }
-                    // What was stored just now has yet to be told.
+                    // Wait until the store has published its latest changes.
                     try await Task.sleep(for: self.look * 10)
                     break
                 }
@@ -242,7 +248,7 @@ enum IdleScheduler {
         }
     }
 
-    /// Plans so many transitions of each ride for a time that is hours away.
+    /// Schedules `count` transitions of each ride for a time that is hours away.
     static func plan(_ count: Int, forEachOf rides: Int, in store: any ScheduleStore) async throws {
         let app = AppID(unchecked: ActivityPopulation.app)
         let patch = try JSONFragment(json: #"{"status":"ending"}"#)

@@ -18,7 +18,7 @@ struct CallBench: Sendable {
         /// Unit: microseconds.
         let cpuMicroseconds: Double
 
-        /// How often a thread of the server gave up its core for each call.
+        /// Context switches of the server per call.
         let contextSwitches: Double
 
         /// Response times.
@@ -31,7 +31,7 @@ struct CallBench: Sendable {
     /// How many connections an ordinary measurement uses.
     static let connections = 64
 
-    /// How long the server has to finish what it accepted.
+    /// The timeout for the server to complete accepted work.
     private static let deadline: Duration = .seconds(120)
 
     let stage: ServerStage
@@ -55,12 +55,12 @@ struct CallBench: Sendable {
         return report.perSecond
     }
 
-    /// Makes calls that are done with their response.
+    /// Measures calls that are complete with their response.
     func measure(_ name: String, _ call: WRK.Call, connections: Int = Self.connections) async throws -> Measured {
         try await self.measure(name, call, connections: connections) { $0.requests }
     }
 
-    /// Makes calls that send one notification each, until the last one is settled.
+    /// Measures calls that send one notification each, until the last one is settled.
     func send(_ name: String, _ call: WRK.Call, connections: Int = Self.connections) async throws -> Measured {
         let before = try await self.metrics()
         return try await self.measure(name, call, connections: connections) { _ in

@@ -12,7 +12,7 @@ import PushModel
 struct RegistrationsBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "registrations",
-        abstract: "Registrations of known and new devices beside GET /healthz, and an import of a file."
+        abstract: "Registrations of known and new devices compared with GET /healthz, and an import of a file."
     )
 
     /// More new devices than any server registers in a second.
@@ -31,7 +31,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         let importKnown: Double
     }
 
-    /// What each round sends, made once.
+    /// The input of every round, created once.
     private struct Input: Sendable {
         let known: [String]
         let new: [String]

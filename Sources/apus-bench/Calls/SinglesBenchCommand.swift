@@ -11,7 +11,7 @@ import PushModel
 struct SinglesBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "singles",
-        abstract: "One notification in each call, until the last one is settled, beside GET /healthz."
+        abstract: "One notification per call, until the last one is settled, compared with GET /healthz."
     )
 
     /// How many of the devices are sent to: `wrk` reads them before each measurement.
@@ -106,10 +106,10 @@ struct CallBenchArguments: ParsableArguments {
     @Option(help: "How many devices there are.")
     var devices = 100_000
 
-    @Option(help: "For how many seconds each kind of call is made.")
+    @Option(help: "Seconds per type of call.")
     var seconds = 3
 
-    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    @Option(help: "URL of a PostgreSQL server, in which psql creates the store's database. Default: a SQLite file.")
     var storeURL: String?
 
     func validate() throws {

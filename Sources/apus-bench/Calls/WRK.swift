@@ -6,7 +6,7 @@ import Foundation
 
 /// `wrk` as the load generator: calls of one kind on some connections, each after the response to the one before.
 struct WRK: Sendable {
-    /// What one run measured, as `wrk` reports it.
+    /// The measured values of one run, as reported by `wrk`.
     struct Report: Decodable, Sendable {
         let requests: Int
         let microseconds: Double
@@ -37,7 +37,7 @@ struct WRK: Sendable {
     /// The items of the calls, used in order and then again, each with its fields between tabs.
     var items: [String] = []
 
-    /// Makes a call as often as the server allows.
+    /// Repeats a call at the maximum rate of the server.
     ///
     /// - Throws: ``CommandFailure`` if a response is not a success.
     func run(_ call: Call, connections: Int, seconds: Int) async throws -> Report {

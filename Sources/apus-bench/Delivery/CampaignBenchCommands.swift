@@ -13,12 +13,13 @@ import PushStore
 struct CampaignBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaign",
-        abstract: "A campaign to 1,000,000 devices from its start until all is settled, with 1 % bad tokens."
+        abstract: "A campaign to 1,000,000 devices from its start until all targets are settled, with 1 % invalid "
+            + "tokens."
     )
 
     @OptionGroup var size: DeliveryBenchArguments
 
-    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    @Option(help: "URL of a PostgreSQL server, in which psql creates the store's database. Default: a SQLite file.")
     var storeURL: String?
 
     private struct Report: Encodable {
@@ -64,12 +65,12 @@ struct CampaignBenchCommand: AsyncParsableCommand {
     }
 }
 
-/// Which devices of a population a store holds for dead after a campaign.
+/// The devices of a population that are marked in a store after a campaign.
 struct PrunedTokens: Sendable {
-    /// Devices with a token that is no good which are marked as invalid or suspect.
+    /// The number of devices with an invalid token that are marked invalid or suspect.
     let bad: Int
 
-    /// Devices with a good token which are marked.
+    /// The number of devices with a valid token that are marked.
     let good: Int
 
     /// Reads every device of the population.
@@ -126,14 +127,14 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
     }
 }
 
-/// What a notification costs with more and more devices.
+/// The cost of a notification by the number of devices.
 struct GrowthBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
-        abstract: "What a notification of a campaign costs the server at 100,000, 1,000,000 and 10,000,000 devices."
+        abstract: "The server's cost per campaign notification with 100,000, 1,000,000 and 10,000,000 devices."
     )
 
-    /// How many notifications a round has at least, so that what a process does once, such as connecting, weighs alike.
+    /// The minimum number of notifications per round, so that one-time costs such as connecting have the same share.
     private static let notifications = 1_000_000
 
     @OptionGroup var rounds: RoundsArguments
@@ -172,7 +173,7 @@ struct GrowthBenchCommand: AsyncParsableCommand {
             try await BenchDirectory.with { directory in
                 var stores: [PreparedStore] = []
                 for devices in self.sizes {
-                    // Every token is good: bad ones would cost the first of several campaigns more than those after it.
+                    // All tokens are valid: invalid ones would cost the first campaign more than the later ones.
                     stores.append(try await PreparedStore.make(devices: devices, badRate: 0, in: directory))
                 }
                 return zip(self.sizes, try await self.measure(stores)).map(Report.Size.init)
@@ -228,7 +229,7 @@ struct GrowthBenchCommand: AsyncParsableCommand {
 struct FilterBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
-        abstract: "The estimate and the first shard of an audience by tag, locale and app version."
+        abstract: "The estimate and the first page of an audience by tag, locale and app version."
     )
 
     private static let audience =
@@ -257,7 +258,7 @@ struct FilterBenchCommand: AsyncParsableCommand {
         )
         if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("estimate     \(report.estimateSeconds) s: \(report.audience) of \(report.devices) devices")
-        Console.out("first shard  \(report.firstShardSeconds) s")
+        Console.out("first page    \(report.firstShardSeconds) s")
     }
 
     private func measure(_ bench: BenchStage) async throws -> Report {
@@ -268,7 +269,7 @@ struct FilterBenchCommand: AsyncParsableCommand {
             let answer: Estimate = try await bench.stage.api.call(.post, path, body: body).decoded()
             count = answer.count
         }
-        guard count > 0 else { throw CommandFailure("bad_run", "Nobody is in the audience.") }
+        guard count > 0 else { throw CommandFailure("bad_run", "The audience is empty.") }
         let shard = try await bench.enqueueCampaign(to: Self.audience, count: 1, interval: .milliseconds(5))
         return Report(
             devices: self.size.devices,

@@ -6,14 +6,14 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// Tokens handed over in one request, sent at once and answered.
+/// Tokens in one request, sent directly, with the outcomes in the response.
 struct DirectBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "direct",
         abstract: "100,000 tokens in one request, 10 of them bad, until every outcome is known."
     )
 
-    /// How many of the tokens nobody has.
+    /// The number of unregistered tokens.
     private static let badTokens = 10
 
     @OptionGroup var rounds: RoundsArguments

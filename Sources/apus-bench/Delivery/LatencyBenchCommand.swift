@@ -19,7 +19,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     @Option(help: "How many such sends begin in a second.")
     var rate = 100
 
-    @Option(help: "The most notifications of the campaign in a second; as many as can be unless given.")
+    @Option(help: "Maximum notifications per second of the campaign. Default: no limit.")
     var throttle: Int?
 
     /// For how long urgent notifications are sent alone.
@@ -113,7 +113,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
         )
     }
 
-    /// Begins a send at every tick, whether the one before has its answer or not.
+    /// Starts a send at every tick, without waiting for the previous response.
     private func sendSingly(
         to tokens: [String],
         on bench: BenchStage,

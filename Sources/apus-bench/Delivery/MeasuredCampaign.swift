@@ -4,7 +4,7 @@
 import CommandLineSupport
 import Foundation
 
-/// A campaign to every device, from the request that creates it until nothing of it will change any more.
+/// A campaign to every device, from the request that creates it until all its targets are settled.
 struct MeasuredCampaign: Sendable {
     /// How often its progress is asked for while it runs.
     private static let interval: Duration = .milliseconds(50)
@@ -45,10 +45,10 @@ struct MeasuredCampaign: Sendable {
         let counts: Counts
     }
 
-    /// Sends to all devices of a stage, and waits until it is settled.
+    /// Sends to all devices of a stage, and waits until all targets are settled.
     ///
     /// `throttle` limits the notifications per second; `nil` means no limit.
-    /// - Throws: ``CommandFailure``, and what the API answers.
+    /// - Throws: ``CommandFailure``, and the errors of the API.
     static func run(on bench: BenchStage, throttle: Int? = nil) async throws -> MeasuredCampaign {
         try await self.run(on: bench) {
             try await bench.createCampaign(to: BenchCampaign.everybody, throttle: throttle).id

@@ -9,11 +9,11 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A stream of notifications, each with a payload of its own.
+/// A stream of notifications with individual payloads.
 struct StreamBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stream",
-        abstract: "Notifications a second through one stream: stored durably, sent, and each outcome told."
+        abstract: "Notifications per second through one stream: stored durably, sent, and each outcome returned."
     )
 
     @OptionGroup var rounds: RoundsArguments
@@ -51,7 +51,7 @@ struct StreamBenchCommand: AsyncParsableCommand {
             roundsPerS: seconds.map { (Double(self.lines) / $0).rounded() }
         )
         if self.rounds.output.json { return try Console.report(report) }
-        Console.out("\(Int(report.perS)) notifications/s accepted, sent and answered")
+        Console.out("\(Int(report.perS)) notifications/s accepted, sent and settled")
     }
 }
 

@@ -9,10 +9,10 @@ import Foundation
 import Logging
 import NIOPosix
 
-/// Apus's own client as one of the senders of `apus-bench peers`, in a process of its own like the others.
+/// Apus's client as one of the senders of `apus-bench peers`, in a separate process like the others.
 ///
-/// A job that says how many notifications may wait for their answers is sent by a call for each of them, as the others
-/// do; one that leaves it open, by calls with many.
+/// A job with `concurrency` is sent with one call per notification, as the others do; a job without it, with calls for
+/// many.
 struct ClientPeerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "client-peer", shouldDisplay: false)
 
@@ -64,15 +64,15 @@ struct ClientPeerCommand: AsyncParsableCommand {
         )
     }
 
-    /// The client with what all notifications share.
+    /// The client with the shared properties of all notifications.
     private struct Sender {
         let client: APNsClient
         let destination: APNsDestination
         let headers: NotificationHeaders
 
-        /// Gives the client all batches at once.
+        /// Passes all batches to the client at once.
         ///
-        /// Returns what those that were not answered with 200 got instead.
+        /// Returns the failures of those without a 200 response.
         func send(_ notifications: [PeerNotification], inBatchesOf size: Int) async throws -> [String] {
             try await withThrowingTaskGroup(of: [String].self) { group in
                 for start in stride(from: 0, to: notifications.count, by: size) {
@@ -95,9 +95,9 @@ struct ClientPeerCommand: AsyncParsableCommand {
             )
         }
 
-        /// Gives the client the notifications one by one, at most `concurrency` of them at a time.
+        /// Passes the notifications to the client one by one, at most `concurrency` of them at a time.
         ///
-        /// Returns what those that were not answered with 200 got instead.
+        /// Returns the failures of those without a 200 response.
         func sendSingly(_ notifications: [PeerNotification], concurrency: Int) async throws -> [String] {
             let numbers = Numbers()
             return try await withThrowingTaskGroup(of: [String].self) { group in
@@ -128,7 +128,7 @@ struct ClientPeerCommand: AsyncParsableCommand {
 }
 
 extension SendOutcome {
-    /// What it is instead of an answer of 200; `nil` for that.
+    /// The failure; `nil` for a 200 response.
     fileprivate var refusal: String? {
         switch self {
         case .accepted: nil

@@ -5,11 +5,11 @@ import APNs
 import CommandLineSupport
 import Foundation
 
-/// A sender that is measured beside others.
+/// A measured sender.
 struct Peer: Sendable {
     /// How it sends.
     enum Means: Sendable {
-        /// A process of its own, which is given the path of a ``PeerJob`` and ends with a ``PeerReport``.
+        /// A separate process, which reads the ``PeerJob`` at the given path and writes a ``PeerReport``.
         case process(executable: String, arguments: [String])
         /// The server of the stage, by one stream.
         case stream
@@ -20,10 +20,10 @@ struct Peer: Sendable {
     let name: String
     let means: Means
 
-    /// Numbers of notifications in flight that are tried, of which the best is taken; empty where it decides itself.
+    /// The concurrencies to try, of which the best is used; empty if the sender decides.
     let concurrencies: [Int]
 
-    /// What is tried with senders that have to be told.
+    /// The concurrencies for senders that do not decide.
     static let usualConcurrencies = [20, 100, 500, 1000]
 
     /// Apus's own: the client with many notifications by a call and with one, and the whole server likewise.
@@ -58,7 +58,7 @@ struct Peer: Sendable {
     }
 }
 
-/// Notifications that every sender is given in turn, and the simulator that counts what arrives.
+/// The notifications for every sender, and the simulator that counts the deliveries.
 struct PeerTrial: Sendable {
     private static let secondsOfSingles = 3
 
@@ -76,10 +76,10 @@ struct PeerTrial: Sendable {
         try notifications.write(to: self.path)
     }
 
-    /// Lets one sender send all notifications.
+    /// Runs one sender with all notifications.
     ///
-    /// - Returns: what it says; of the server, which reports nothing, what is seen from outside.
-    /// - Throws: ``CommandFailure`` `.bad_run` unless it had an answer of 200 to each, and as many arrived.
+    /// - Returns: its report; for the server, which writes none, the observed values.
+    /// - Throws: ``CommandFailure`` `.bad_run` unless each notification had a 200 response and was delivered.
     func run(_ peer: Peer, concurrency: Int?) async throws -> PeerReport {
         let before = try await self.delivered()
         let report =
@@ -90,20 +90,21 @@ struct PeerTrial: Sendable {
             case .singles: try await self.runSingles(concurrency: concurrency ?? CallBench.connections)
             }
         let arrived = try await self.delivered() - before
-        // `wrk` ends with a call in flight on each connection, which the server may accept after it was asked for the count.
+        // `wrk` ends with a call in flight on each connection, which the server may accept after it was asked for the
+        // count.
         let (count, late) =
             if case .singles = peer.means { (report.sent, CallBench.connections) } else {
                 (self.notifications.count, 0)
             }
         guard report.accepted == count, (count...count + late).contains(arrived) else {
-            let counts = "\(report.accepted) of \(count) were answered with 200, and \(arrived) arrived"
-            let refusal = report.refusal.map { "; one was answered with: \($0)" } ?? ""
+            let counts = "\(report.accepted) of \(count) had a 200 response, and \(arrived) arrived"
+            let refusal = report.refusal.map { "; one failed with: \($0)" } ?? ""
             throw CommandFailure("bad_run", "\(peer.name): \(counts)\(refusal)")
         }
         return report
     }
 
-    /// How many notifications have arrived, once no more of an earlier run do.
+    /// The number of deliveries, once those of an earlier run are complete.
     private func delivered() async throws -> Int {
         var delivered = -1
         while true {
@@ -169,7 +170,7 @@ struct PeerTrial: Sendable {
     }
 }
 
-/// What all rounds of one sender came to.
+/// The result of all rounds of one sender.
 struct PeerResult: Codable {
     /// How fast it was with one number of notifications in flight, when the best was looked for.
     struct Attempt: Codable {

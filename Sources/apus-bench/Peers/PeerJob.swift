@@ -6,9 +6,9 @@ import APNsSimulator
 import CommandLineSupport
 import Foundation
 
-/// What a sender in a process of its own is told: what to send, where to and as whom.
+/// The input of a sender process: notifications, server and credential.
 ///
-/// The senders of `dev/peers` read the same file, so its names are theirs too.
+/// The senders of `dev/peers` read the same file, so the names are part of their interface.
 struct PeerJob: Codable {
     let host: String
     let port: Int
@@ -21,7 +21,7 @@ struct PeerJob: Codable {
     let topic: String
     /// The file with the notifications, one a line.
     let notificationsPath: String
-    /// How many notifications may wait for their answers at a time; `nil` for a sender that decides itself.
+    /// The maximum number of notifications in flight; `nil` for a sender that decides.
     let concurrency: Int?
 
     init(path: String) throws {
@@ -48,14 +48,14 @@ struct PeerJob: Codable {
     }
 }
 
-/// The values of one notification; every sender makes its payload of them itself.
+/// The values of one notification; every sender builds its payload from them.
 struct PeerNotification: Codable {
     let token: String
     let title: String
     let body: String
     let order: Int
 
-    /// Notifications to these tokens, each with a text of its own.
+    /// Notifications to these tokens with individual texts.
     static func list(to tokens: some Collection<String>) -> [PeerNotification] {
         tokens.enumerated().map { order, token in
             let wait = "\(order % 50 + 1) minutes"
@@ -68,7 +68,7 @@ struct PeerNotification: Codable {
         }
     }
 
-    /// The payload, made with Apus's own types.
+    /// The payload, built with Apus's own types.
     var payload: APNsPayload {
         get throws {
             try APNsPayload(
@@ -92,14 +92,14 @@ extension [PeerNotification] {
     }
 }
 
-/// What a sender says when every notification of its job has an answer.
+/// The report of a sender after the last response of its job.
 struct PeerReport: Codable {
     let sent: Int
-    /// How many notifications were answered with 200.
+    /// The number of responses with status 200.
     let accepted: Int
-    /// What the first one that was not got instead.
+    /// The first failure.
     let refusal: String?
-    /// From before the first connection was opened until the last answer was there.
+    /// From before the first connection was opened until the last response.
     let seconds: Double
     let cpuSeconds: Double
     let peakMiB: Double

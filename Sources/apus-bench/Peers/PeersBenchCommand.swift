@@ -6,11 +6,12 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// Apus beside senders on other libraries: the same notifications to the same simulator, one sender after the other.
+/// Apus compared with senders on other libraries: the same notifications to the same simulator, one sender at a time.
 struct PeersBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "peers",
-        abstract: "Apus beside other senders: the same notifications to the same simulator, in turn."
+        abstract: "Apus compared with other senders: the same notifications to the same simulator, one sender at a "
+            + "time."
     )
 
     @OptionGroup var rounds: RoundsArguments
@@ -21,13 +22,13 @@ struct PeersBenchCommand: AsyncParsableCommand {
     @Option(help: "The sender built on AsyncHTTPClient; dev/bench builds it from dev/peers.")
     var asyncHTTPClient: String?
 
-    @Option(help: "A Python that has aioapns and uvloop; dev/bench makes one.")
+    @Option(help: "A Python with aioapns and uvloop; dev/bench creates one.")
     var python: String?
 
     @Option(help: "The script that sends through aioapns; dev/bench names the one in dev/peers.")
     var aioapns: String?
 
-    /// Each number in flight is tried with one part of so many of the notifications.
+    /// Each concurrency is tried with this fraction of the notifications.
     private static let attemptParts = 5
 
     /// A server that the benchmark does not build, with the rates of an earlier measurement on a machine with 2 cores.

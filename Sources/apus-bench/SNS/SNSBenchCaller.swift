@@ -18,9 +18,9 @@ struct SNSBenchCaller: Sendable {
     private let bench: BenchStage
     private let source: SNSSource
 
-    /// Makes an access key at the server of a stage.
+    /// Creates an access key at the server of a stage.
     ///
-    /// - Throws: ``CommandFailure``, and what the API answers.
+    /// - Throws: ``CommandFailure``, and the errors of the API.
     init(_ bench: BenchStage) async throws {
         struct Draft: Encodable {
             let name = "bench"
@@ -29,7 +29,7 @@ struct SNSBenchCaller: Sendable {
         }
         let key: KeyAnswer = try await bench.stage.api.call(.post, "/v1/keys", sending: Draft()).decoded()
         guard let id = key.accessKeyID, let secret = key.secretAccessKey else {
-            throw CommandFailure("bad_run", "The server made no access key.")
+            throw CommandFailure("bad_run", "The server created no access key.")
         }
         self.bench = bench
         self.source = try SNSSource(
@@ -59,7 +59,7 @@ struct SNSBenchCaller: Sendable {
         }
     }
 
-    /// Makes the platform application of which the devices are endpoints.
+    /// Creates the platform application of the endpoints.
     func createApplication() async throws {
         _ = try await self.source.call(
             "CreatePlatformApplication",

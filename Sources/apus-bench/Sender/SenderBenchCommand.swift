@@ -6,11 +6,11 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// The APNs client alone on one core, against nghttpd on another, beside h2load against the same nghttpd.
+/// The APNs client alone on one core, against nghttpd on another, compared with h2load against the same nghttpd.
 struct SenderBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sender",
-        abstract: "The APNs client on one core, in requests a second and CPU a request, beside h2load."
+        abstract: "The APNs client on one core, in requests per second and CPU per request, compared with h2load."
     )
 
     @Flag(help: "Measure AsyncHTTPClient too, with the same requests from the same core.")
@@ -73,7 +73,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
             )
         }
         guard workers.allSatisfy({ $0.rejected == 0 }) else {
-            throw CommandFailure("rejected", "nghttpd did not answer every request with 200.")
+            throw CommandFailure("rejected", "nghttpd did not respond to every request with 200.")
         }
         let apus = workers.map(\.perSecond).median
         return Report(
@@ -126,7 +126,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
     }
 }
 
-/// What a sender in a process of its own reports.
+/// The report of a sender process.
 struct SenderReport: Codable {
     let perSecond: Double
     let cpuMicroseconds: Double

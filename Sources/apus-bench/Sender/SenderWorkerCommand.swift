@@ -15,11 +15,12 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The sender of `apus-bench sender` in a process of its own, so that its CPU and memory are nobody else's.
+/// The sender of `apus-bench sender` in a separate process, so that its CPU and memory can be measured alone.
 struct SenderWorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "sender-worker", shouldDisplay: false)
 
-    /// nghttpd leaves the last requests of a burst unanswered when a client then falls silent, so the clock stops before.
+    /// nghttpd leaves the last requests of a burst unanswered when a client then falls silent, so the clock stops
+    /// before.
     private static let countedPart = 0.98
     private static let batchSize = 10_000
 
@@ -41,7 +42,7 @@ struct SenderWorkerCommand: AsyncParsableCommand {
             try await exchange.send(self.size.requests, concurrency: self.size.streams, stopwatch: stopwatch)
         }
         guard let report = stopwatch.report else {
-            throw CommandFailure("incomplete", "Not enough requests were answered within the deadline.")
+            throw CommandFailure("incomplete", "Too few requests had a response within the deadline.")
         }
         try Console.json(report)
     }
@@ -105,7 +106,7 @@ struct AsyncHTTPClientSender {
     let certificate: String
     let tokens: [DeviceToken]
 
-    /// Sends requests, so many at a time, and lets the stopwatch count the answers.
+    /// Sends requests with limited concurrency; the stopwatch counts the responses.
     func send(_ count: Int, concurrency: Int, stopwatch: Stopwatch) async throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(self.certificate))
@@ -145,7 +146,7 @@ struct AsyncHTTPClientSender {
     }
 }
 
-/// Counts answers, and reads clock and usage at the first one and at the one that reaches the goal.
+/// Counts responses, and reads clock and usage at the first one and at the one that reaches the goal.
 final class Stopwatch: APNsClientMetrics {
     private struct State {
         var answered = 0

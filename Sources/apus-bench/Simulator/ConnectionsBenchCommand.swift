@@ -27,7 +27,7 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
 
     /// How many connections are being opened at a time.
     private static let width = 64
-    /// How many files a process needs beside its connections.
+    /// The number of files that a process needs in addition to its connections.
     private static let otherFiles = 200
 
     private struct Report: Encodable {
@@ -50,7 +50,7 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let limit = OpenFiles.raiseLimit()
         guard limit >= self.idleConnections + Self.otherFiles else {
-            let message = "a process may open \(limit) files here; raise that with ulimit -n, or take fewer connections"
+            let message = "the limit of open files is \(limit); raise it with ulimit -n, or use fewer connections"
             throw CommandFailure("too_few_files", message)
         }
         try self.tell(try await BenchSimulator.with { try await self.measure($0) })
@@ -63,7 +63,7 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
         let opened = (ContinuousClock.now - started) / .seconds(1)
         Console.note("\(channels.count) connections are open after \(Int(opened)) s")
         let open = ProcessTable.residentMebibytes(of: simulator.processID)
-        // Time itself is what is measured here.
+        // The elapsed time is part of the measurement.
         try await Task.sleep(for: .seconds(self.seconds))
         let end = ProcessTable.residentMebibytes(of: simulator.processID)
         let stillOpen = channels.count { $0.isActive }

@@ -66,9 +66,9 @@ struct Soak: Sendable {
         return arrivals
     }
 
-    /// Starts everything, lets it go wrong, and stops it when it has settled.
+    /// Starts all processes, injects the faults, and stops the processes when all targets are settled.
     ///
-    /// Returns what streams were told.
+    /// Returns the outcomes that streams received.
     private func play(
         on store: SoakStore,
         _ handOver: (AsyncStream<Delivery>) -> Void
@@ -77,7 +77,7 @@ struct Soak: Sendable {
             retainedNotifications: 10,
             retainedNotificationsInAll: 10_000,
             seed: self.configuration.seed,
-            // As many as there could ever be: none may be missed.
+            // The maximum number of deliveries, so that none is missed.
             deliveryBuffer: 10_000_000
         )
         simulated.retainedBytesInAll = 16 << 20
@@ -97,7 +97,7 @@ struct Soak: Sendable {
             )
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 do {
-                    // Those that answer make the master key that the others need.
+                    // The `serve` processes create the master key that the others need.
                     for process in fleet.processes(.serve) { group.addTask { await process.run() } }
                     while fleet.urls.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
                     for process in fleet.all where process.role != .serve { group.addTask { await process.run() } }
@@ -178,7 +178,7 @@ struct Soak: Sendable {
     }
 }
 
-/// Waits until nothing of what was accepted is on its way any more.
+/// Waits until no accepted notification is in flight.
 struct SoakSettlement: Sendable {
     private struct Standing: Decodable {
         struct Waiting: Decodable {

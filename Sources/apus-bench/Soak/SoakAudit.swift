@@ -6,9 +6,9 @@ import APNsSimulator
 import PushModel
 import PushStore
 
-/// Holds what the server says against what devices got and callers were told, when all processes have stopped.
+/// Compares the server's data with the deliveries and the responses, after all processes have stopped.
 struct SoakAudit: Sendable {
-    /// What the soak came to.
+    /// The result of the soak.
     struct Account: Sendable {
         var accepted = 0
         var delivered = 0
@@ -26,7 +26,7 @@ struct SoakAudit: Sendable {
     let answers: [StreamLines.Answer]
     let record: SoakRecord
 
-    /// Reads the store; each breach is told.
+    /// Reads the store and records each breach.
     func run(_ store: any CampaignStore & EventStore & NotificationStore) async throws -> Account {
         let app = try AppID(validating: SoakConfiguration.app)
         let feed = try await SoakFeed(of: app, in: store)
@@ -47,7 +47,7 @@ struct SoakAudit: Sendable {
         return account
     }
 
-    /// Every target of what was accepted has an outcome, and only one.
+    /// Checks that every accepted target has exactly one outcome.
     private func unsettled(_ feed: SoakFeed, in store: any NotificationStore) async throws -> Int {
         var lost = 0
         for (text, targets) in feed.accepted where feed.settled[text] != targets {
@@ -85,7 +85,7 @@ struct SoakAudit: Sendable {
         return planned
     }
 
-    /// What is wrong with a campaign's progress, or `nil`.
+    /// Describes an inconsistent progress of a campaign; `nil` if it is consistent.
     static func fault(of status: CampaignStatus, audience: Int) -> String? {
         let (state, planned, total) = (status.lifecycle.state, status.planned, status.counts.total)
         guard status.isSettled else { return "is not settled: \(state), \(planned) planned, \(total) settled" }
@@ -98,7 +98,7 @@ struct SoakAudit: Sendable {
         }
     }
 
-    /// What callers were told to be accepted is what was.
+    /// Compares the accepted notifications with the responses to callers.
     private func compareAcceptances(_ feed: SoakFeed, _ told: SoakRecord.State, _ account: inout Account) {
         for id in told.singles where feed.accepted[id] == nil {
             account.lost += 1
@@ -110,11 +110,11 @@ struct SoakAudit: Sendable {
         self.record.breach("\(account.accepted) targets were acknowledged, and \(feed.targets) are in the store")
     }
 
-    /// What was delivered is what devices got, and what streams were told is what the store says.
+    /// Compares the delivered outcomes with the deliveries, and the outcomes of streams with the store.
     private func compareOutcomes(in store: any NotificationStore, _ account: inout Account) async throws {
         let told = Dictionary(self.answers.map { ($0.apnsID, $0) }) { first, _ in first }
         if told.count < self.answers.count {
-            self.record.breach("\(self.answers.count - told.count) lines of streams have the apns-id of another one")
+            self.record.breach("\(self.answers.count - told.count) lines of streams have the apns-id of another line")
         }
         let ids = Set(self.arrivals.devices.keys).union(told.keys)
         let batches = Dictionary(grouping: ids) { BatchID.locate($0).batch }
@@ -128,7 +128,7 @@ struct SoakAudit: Sendable {
                 let outcome = outcomes[batch]?.outcome(at: index)
                 if self.arrivals.devices[id] != nil, outcome == .delivered { reached += 1 }
                 if let answer = told[id], outcome.map(StreamLines.Answer.words(for:)) != answer.words {
-                    self.record.breach("\(id): a stream was told \(answer.words), the store says \(outcome as Any)")
+                    self.record.breach("\(id): a stream returned \(answer.words), the store has \(outcome as Any)")
                 }
                 if outcomes[batch] == nil { self.record.breach("\(id) reached a device, and is not in the store") }
             }
@@ -151,12 +151,12 @@ extension StreamLines.Answer {
     }
 }
 
-/// What the feed of events tells of all that was accepted: the account of the server itself.
+/// The accepted notifications according to the event feed.
 struct SoakFeed: Sendable {
     /// How many targets each notification has.
     private(set) var accepted: [String: Int] = [:]
 
-    /// What all targets came to, of each notification.
+    /// The outcomes of all targets, by notification.
     private(set) var settled: [String: Int] = [:]
 
     private(set) var delivered = 0
@@ -164,7 +164,7 @@ struct SoakFeed: Sendable {
     /// How many were rejected or failed, by the cause.
     private(set) var others: [String: Int] = [:]
 
-    /// What cannot be.
+    /// The inconsistencies.
     private(set) var breaches: [String] = []
 
     /// Reads the feed of an app from its beginning.
@@ -188,10 +188,10 @@ struct SoakFeed: Sendable {
         }
         if kind == .notificationAccepted {
             guard self.accepted.updateValue(Int(targets), forKey: id) != nil else { return }
-            return self.breaches.append("the feed tells twice that \(id) was accepted")
+            return self.breaches.append("the feed has two accepted events for \(id)")
         }
         if self.settled.updateValue(Int(targets), forKey: id) != nil {
-            self.breaches.append("the feed tells twice that \(id) is settled")
+            self.breaches.append("the feed has two settled events for \(id)")
         }
         if case .integer(let count) = data["delivered"] { self.delivered += Int(count) }
         for kind in ["rejected", "failed"] {
@@ -203,9 +203,9 @@ struct SoakFeed: Sendable {
     }
 }
 
-/// What devices got.
+/// The deliveries to devices.
 struct SoakArrivals: Sendable {
-    /// What is unique to one notification to one device: no payload is handed over twice for the same device.
+    /// A key that is unique to one notification on one device: no payload is sent twice to the same device.
     private struct Content: Hashable {
         let payload: Int
         let device: VirtualDeviceID
@@ -222,9 +222,9 @@ struct SoakArrivals: Sendable {
 
     private var ids: [Content: APNsID] = [:]
 
-    /// Takes note of an arrival.
+    /// Records a delivery.
     ///
-    /// - Returns: what is wrong with it, or `nil`.
+    /// - Returns: a description of a breach, or `nil`.
     mutating func take(_ arrival: Delivery) -> String? {
         let id = arrival.notification.apnsID
         if let earlier = self.devices.updateValue(arrival.device, forKey: id) {
@@ -241,21 +241,22 @@ struct SoakArrivals: Sendable {
     }
 }
 
-/// What the faults of a soak explain.
+/// The failures that the faults of a soak can cause.
 ///
-/// That is outcomes but `delivered`, and arrivals under the same `apns-id`; more is a breach.
+/// These are outcomes other than `delivered`, and deliveries with the same `apns-id`; any excess is a breach.
 struct SoakBounds: Sendable {
     let configuration: SoakConfiguration
 
     /// Which faults were played, and how many requests they struck.
     let played: SoakRecord.State
 
-    /// What nothing explains that was played, in words.
+    /// Describes the failures that exceed those of the injected faults.
     func breaches(in account: SoakAudit.Account) -> [String] {
         let wanted = account.accepted + account.unplanned
         var breaches = account.others.sorted { $0.key < $1.key }.compactMap { outcome, count in
             let most = self.most(of: outcome, account, wanted: wanted)
-            return count > most ? "\(count) targets came to '\(outcome)'; what was played explains \(most)" : nil
+            return count > most
+                ? "\(count) targets have the outcome '\(outcome)'; the injected faults explain \(most)" : nil
         }
         // In a short soak these faults strike a large part of everything.
         let struck =
@@ -267,8 +268,8 @@ struct SoakBounds: Sendable {
         }
         if account.duplicates > self.mostDuplicates {
             breaches.append(
-                "\(account.duplicates) arrivals came again under their apns-id; "
-                    + "what was played explains \(self.mostDuplicates)"
+                "\(account.duplicates) deliveries repeated an apns-id;  "
+                    + "the injected faults explain  \(self.mostDuplicates)"
             )
         }
         return breaches
@@ -290,16 +291,18 @@ struct SoakBounds: Sendable {
         }
     }
 
-    /// It takes three attempts, each of which has to be lost, so that those are few of what could be.
+    /// A target is lost only after three lost attempts, so few targets are.
     private func mostLost(of wanted: Int) -> Int {
         min(self.strikes(.silence) + self.lostConnections * self.configuration.window, 20 + wanted / 50)
     }
 
-    /// At most as many as the window of a process are sent and not settled: so many come again for each process that dies, and
-    /// for each connection that is lost; twice as many for one that stands still, as it goes on where it was.
+    /// The maximum number of duplicates: at most one window per process is sent and not settled.
+    ///
+    /// Each killed process and each lost connection repeats at most one window. Each suspended process repeats at most
+    /// two, because it continues its own.
     private var mostDuplicates: Int {
         let store = self.faults(.lockedStore) + self.faults(.restartedStore) + self.faults(.cutConnections)
-        // While the store is away leases lapse. A machine that is busy takes a connection for dead without any fault.
+        // While the store is unavailable, leases expire. A busy machine closes a connection as dead without any fault.
         let windows =
             self.faults(.killedDeliverer) + 2 * self.faults(.stoppedDeliverer) + self.lostConnections
             + self.configuration.workers * (store + 1)

@@ -12,13 +12,13 @@ struct SoakCommand: AsyncParsableCommand {
         abstract: "Everything goes wrong for minutes: nothing is lost, nothing accepted twice, no memory grows."
     )
 
-    @Option(help: "How long there are faults. What is on its way then is waited for.")
+    @Option(help: "Duration of the faults. The command then waits for the notifications in flight.")
     var minutes = 10.0
 
-    @Option(help: "What decides the faults and their order: the same seed, the same ones. One by chance unless given.")
+    @Option(help: "Seed of the faults and their order. Default: random.")
     var seed: UInt64?
 
-    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    @Option(help: "URL of a PostgreSQL server, in which psql creates the store's database. Default: a SQLite file.")
     var storeURL: String?
 
     @Option(help: "The shell command that restarts that server; without it the server is never restarted.")
@@ -76,10 +76,10 @@ struct SoakConfiguration: Sendable {
     /// Unit: seconds.
     static let leaseSeconds = 5
 
-    /// How long a notification is tried after it was accepted.
+    /// The time to live of a notification.
     ///
-    /// Unit: seconds. That is longer than the pauses that faults cause: two failed probes of a credential take 70 seconds, and
-    /// what APNs asks to send later is sent after a minute.
+    /// Unit: seconds. Longer than the circuit breakers stay open after faults: two failed probes of a credential take
+    /// 70 seconds, and a push that APNs asks to send later is sent after one minute.
     static let timeToLive = 180
 
     let seed: UInt64
@@ -106,9 +106,9 @@ struct SoakConfiguration: Sendable {
     /// How many devices a campaign reaches in a second.
     var throttle: Int { max(1, self.audience / 10) }
 
-    /// How many targets a process that delivers may have sent and not settled: half a second's worth of a campaign.
+    /// The maximum number of targets in flight per delivery process: half a second of a campaign.
     ///
-    /// That is much less than the default, so that what comes twice is a small part of everything.
+    /// Far below the default, so that duplicates are a small part of all deliveries.
     var window: Int { max(60, self.throttle / 2) }
 
     /// How many of them are sent and settled together.

@@ -6,9 +6,9 @@ import CommandLineSupport
 import Foundation
 import Synchronization
 
-/// All processes of a server: those that answer requests, those that send and those that plan.
+/// All processes of a server: API, delivery and scheduling.
 struct SoakFleet: Sendable {
-    /// How many processes answer requests, and how many plan: one that is killed, and one that lives on.
+    /// The number of API processes, and of scheduling processes: one can be killed while the other runs.
     private static let fronts = 2
     private static let planners = 2
 
@@ -17,7 +17,7 @@ struct SoakFleet: Sendable {
     /// The key of the API.
     let key: String
 
-    /// - Throws: what the system says when the simulator's authority cannot be written to a file.
+    /// - Throws: the error if the simulator's authority cannot be written to a file.
     init(
         _ configuration: SoakConfiguration,
         store: BenchStore,
@@ -34,7 +34,7 @@ struct SoakFleet: Sendable {
             "--delivery-lease-seconds", "\(SoakConfiguration.leaseSeconds)",
             "--scheduling-lease-seconds", "\(SoakConfiguration.leaseSeconds)",
         ]
-        // Beside a file the first process makes it.
+        // With a file as store, the first process creates it.
         if store.url != nil { try MasterKeyFile.make(in: store.data) }
         let executable = try ApusExecutable.path()
         func processes(_ role: SoakProcess.Role, _ count: Int, _ arguments: [String]) -> [SoakProcess] {
@@ -66,7 +66,7 @@ struct SoakFleet: Sendable {
 
     func processes(_ role: SoakProcess.Role) -> [SoakProcess] { self.all.filter { $0.role == role } }
 
-    /// Where requests are answered just now.
+    /// The URLs of the running API processes.
     var urls: [String] { self.processes(.serve).compactMap(\.url) }
 
     /// Waits until every process is up.
@@ -86,7 +86,7 @@ struct SoakFleet: Sendable {
     }
 }
 
-/// A process of the server that is started again whenever it ends, until it is told to stop.
+/// A server process that is restarted whenever it ends, until it is stopped.
 final class SoakProcess: Sendable {
     /// Which command it runs.
     enum Role: String, Sendable {
@@ -100,7 +100,7 @@ final class SoakProcess: Sendable {
         var starting: ChildProcess?
         var url: String?
         var life = 0
-        /// How long it stays down after it was killed; `nil` while nobody has killed it.
+        /// The delay of the restart after a kill; `nil` if it was not killed.
         var downtime: Duration?
         var isStopping = false
     }
@@ -147,7 +147,7 @@ final class SoakProcess: Sendable {
             do {
                 child = try await self.launch()
             } catch {
-                // A store that is away just now; whoever watches over a process tries again.
+                // The store may be unavailable; retry as a supervisor does.
                 self.record.say("\(self.name) did not start: \("\(error)".split(separator: "\n").last ?? "")")
                 try? await Task.sleep(for: .seconds(1))
                 continue
@@ -159,7 +159,7 @@ final class SoakProcess: Sendable {
             }
             if isStopping { return }
             if downtime == nil {
-                self.record.breach("\(self.name) ended by itself with status \(status): \(child.logEnd)")
+                self.record.breach("\(self.name) ended unexpectedly with status \(status): \(child.logEnd)")
             }
             self.record.change { $0.restarts += 1 }
             try? await Task.sleep(for: downtime ?? .seconds(1))
@@ -201,16 +201,16 @@ final class SoakProcess: Sendable {
         return child != nil
     }
 
-    /// Makes it stand still.
+    /// Suspends it.
     ///
-    /// - Returns: its number, by which it is let go on; `nil` while it is not up.
+    /// - Returns: its process ID, to resume it; `nil` if it is not running.
     func standStill() -> Int32? {
         guard let child = self.state.withLock(\.child) else { return nil }
         Signals.standStill(child.processID)
         return child.processID
     }
 
-    /// Stops it for good; it has to end well.
+    /// Stops it; it must exit with status 0.
     func stop() async {
         let child = self.state.withLock { state in
             state.isStopping = true
@@ -220,7 +220,7 @@ final class SoakProcess: Sendable {
         guard let child else { return }
         let status = await child.stop()
         if status != 0 {
-            self.record.breach("\(self.name) ended with status \(status) when it was told to: \(child.logEnd)")
+            self.record.breach("\(self.name) ended with status \(status) after the stop request: \(child.logEnd)")
         }
     }
 }

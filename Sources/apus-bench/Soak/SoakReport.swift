@@ -4,7 +4,7 @@
 import CommandLineSupport
 import Synchronization
 
-/// What a soak came to.
+/// The report of a soak.
 struct SoakReport: Encodable {
     let seed: UInt64
     let minutes: Double
@@ -20,7 +20,7 @@ struct SoakReport: Encodable {
     let restarts: Int
     let retries: Int
     let rssMb: [String: MemoryLives.Life]
-    /// Whether no memory grew; `nil` where no process lived long enough to tell.
+    /// Whether no process's memory grew; `nil` if no process ran long enough to measure it.
     let flat: Bool?
     let breaches: [String]
     let ok: Bool
@@ -50,7 +50,7 @@ struct SoakReport: Encodable {
         self.ok = record.breachCount == 0 && account.lost == 0 && account.acceptedTwice == 0 && self.flat != false
     }
 
-    /// The report for people.
+    /// The report for human readers.
     var lines: [String] {
         var table = TextTable(heading: "soak", "\(self.minutes) min on \(self.store), seed \(self.seed)")
         table.add("accepted", "\(self.accepted)")
@@ -71,27 +71,27 @@ struct SoakReport: Encodable {
     }
 }
 
-/// What a soak has seen so far, and what of it was wrong; tells it as it happens.
+/// The state and the breaches of a running soak; prints breaches immediately.
 final class SoakRecord: Sendable {
-    /// More breaches than this are counted and not told.
+    /// The maximum number of printed breaches; further ones are only counted.
     private static let toldBreaches = 50
 
     struct State: Sendable {
-        /// What must not be, in words.
+        /// The descriptions of breaches.
         var breaches: [String] = []
         var breachCount = 0
         var faults: [String: Int] = [:]
         /// How many requests the faults of each kind have struck.
         var strikes: [String: Int] = [:]
         var restarts = 0
-        /// How many requests were tried again because the first try had no answer of success.
+        /// The number of requests that were repeated because the first attempt had no successful response.
         var retries = 0
         /// Targets that the server said it has accepted.
         var accepted = 0
         var acceptedTwice = 0
-        /// What the client was answered as the ids of single notifications.
+        /// The IDs of single notifications from responses.
         var singles: Set<String> = []
-        /// What devices got so far.
+        /// The number of deliveries.
         var arrivals = 0
     }
 
@@ -117,7 +117,7 @@ final class SoakRecord: Sendable {
         Console.note("\(self.time)  \(text)")
     }
 
-    /// Tells how far it is: on a terminal on one line over and over, otherwise every now and then.
+    /// Prints the progress: on a terminal by replacing one line, otherwise at intervals.
     func showProgress(second: Int) {
         let state = self.now
         let text =
@@ -136,7 +136,7 @@ final class SoakRecord: Sendable {
 
 /// How much memory each process has had in each of its lives, second by second.
 final class MemoryLives: Sendable {
-    /// What one life came to.
+    /// The measured values of one run of a process.
     struct Life: Encodable, Equatable {
         /// How many samples there are, about one a second.
         var samples: Int
@@ -177,7 +177,7 @@ final class MemoryLives: Sendable {
         }
     }
 
-    /// What each life that was long enough came to, by the name of the process and the number of the life.
+    /// The values of each run that was long enough, by the name of the process and the number of the run.
     var lives: [String: Life] {
         self.samples.withLock { samples in
             samples.filter { $0.value.count >= Self.judgedSamples }.mapValues { Life(samples: $0) }

@@ -10,7 +10,7 @@ import PushStore
 
 /// Devices that exist in the simulator by computation, and are registered in a store.
 struct BenchPopulation: Sendable {
-    /// How many registrations one transaction makes.
+    /// The number of registrations in one transaction.
     private static let registrationsAtOnce = 5000
 
     /// Of how many devices those with neighbouring tokens are registered together.
@@ -20,7 +20,7 @@ struct BenchPopulation: Sendable {
 
     let configuration: PopulationConfiguration
 
-    /// So many devices, of which one in a hundred has a token that is no good: half of these removed the app, half never had it.
+    /// Creates `count` devices; 1 % by default have an invalid token, half of them unregistered, half unknown to APNs.
     init(count: Int, badRate: Double = 0.01) throws {
         self.configuration = try PopulationConfiguration(
             count: count,
@@ -32,7 +32,7 @@ struct BenchPopulation: Sendable {
 
     var tokens: PopulationTokens { PopulationTokens(self.configuration) }
 
-    /// What the simulator is told so that it has the same devices.
+    /// The arguments of the simulator for the same devices.
     var simulatorArguments: [String] {
         [
             "--population", "\(self.configuration.count)", "--population-app", self.configuration.app,
@@ -41,18 +41,18 @@ struct BenchPopulation: Sendable {
         ]
     }
 
-    /// What the device of that number is registered as: in the order of the tokens, so that both indices grow alike.
+    /// The installation ID of the device with this number: in the order of the tokens, so that both indexes grow alike.
     func installation(_ number: Int) throws -> InstallationID {
         try InstallationID(validating: "installation-\(Self.digits(of: self.tokens[number]))")
     }
 
-    /// As many digits of a token as tell it from all others.
+    /// The prefix that identifies a token.
     private static func digits(of token: String) -> Substring { token.prefix(16) }
 
     /// How many tokens are no good.
     var badCount: Int { self.tokens.indices.count { self.tokens.standing($0) != .valid } }
 
-    /// Registers all devices, with profiles that differ as people do.
+    /// Registers all devices, with profiles that vary as those of users.
     func register(in store: any AppStore & DeviceStore) async throws {
         let app = try AppID(validating: self.configuration.app)
         let now = Date()
@@ -130,7 +130,7 @@ extension DeviceStore {
     }
 }
 
-/// What both sides of a measurement send: 230 bytes of payload and the headers of an ordinary alert.
+/// The notification of all measurements: 230 bytes of payload and the headers of an ordinary alert.
 enum BenchNotification {
     static let payloadSize = 230
     static let topic = "com.example.app"

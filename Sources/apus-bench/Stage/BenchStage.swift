@@ -14,10 +14,10 @@ struct BenchStage: Sendable {
     var app: String { self.population.configuration.app }
     var server: Int32 { self.stage.serverProcess.processID }
 
-    /// Starts both on a copy of a prepared store, hands them to `body`, and stops them.
+    /// Starts both with a copy of a prepared store, passes them to `body`, and stops them.
     ///
     /// `check` reads the store after the server has stopped.
-    /// - Throws: ``CommandFailure`` when one of both does not start or stop, and what the closures throw.
+    /// - Throws: ``CommandFailure`` if one of them does not start or stop, and the errors of the closures.
     static func with<Value: Sendable>(
         _ prepared: PreparedStore,
         simulatorArguments: [String] = [],
@@ -135,10 +135,10 @@ struct PreparedStore: Sendable {
     let template: StoreTemplate
     let population: BenchPopulation
 
-    /// Registers a population of so many devices in a store.
+    /// Registers a population in a store.
     ///
-    /// `badRate` is the share of devices with a bad token, from 0 to 1. With `url`, the store is a database of that
-    /// PostgreSQL server. Otherwise the store is a file below `directory`.
+    /// `badRate` is the share of devices with an invalid token, from 0 to 1. With `url`, the store is a database of
+    /// that PostgreSQL server. Otherwise the store is a file below `directory`.
     /// - Throws: ``CommandFailure``.
     static func make(
         devices: Int,
@@ -196,7 +196,7 @@ struct BenchSimulator: Sendable {
 
 /// A directory for one measurement.
 enum BenchDirectory {
-    /// Makes one, hands it to `body`, and removes it.
+    /// Creates one, passes it to `body`, and removes it.
     static func with<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

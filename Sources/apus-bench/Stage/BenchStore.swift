@@ -26,11 +26,11 @@ struct StoreTemplate: Sendable {
     /// The server that has the store as a database, and the database's name.
     private let database: (server: DatabaseServer, name: String)?
 
-    /// Makes a store and fills it.
+    /// Creates a store and fills it.
     ///
     /// With `url`, the store is a database of that PostgreSQL server. Otherwise the store is a file below
     /// `directory`.
-    /// - Throws: ``CommandFailure``, and what `fill` throws.
+    /// - Throws: ``CommandFailure``, and the errors of `fill`.
     static func make(
         _ name: String,
         in directory: String,
@@ -41,18 +41,18 @@ struct StoreTemplate: Sendable {
         // An earlier measurement on the same server has left its own.
         try await server?.drop(name)
         try await server?.create(name)
-        // What is put into it one by one is nobody's only copy, and waits for the disk with the copy that is made of it.
+        // The template is only copied, so its rows need not be flushed to the disk one by one.
         try await server?.fillFast(name)
         let store = BenchStore(data: "\(directory)/\(name)", url: server?.url(of: name))
         try await store.open { store in try await fill(store) }
         return StoreTemplate(store: store, database: server.map { ($0, name) })
     }
 
-    /// Copies the store, hands the copy to `body`, and removes it.
+    /// Copies the store, passes the copy to `body`, and removes it.
     ///
-    /// The copy is on the disk by then: on its way there it would hold up what is measured.
+    /// The copy is flushed to the disk first, so that the flush does not delay the measurement.
     /// `path` is the data directory of the copy. It must not exist yet.
-    /// - Throws: ``CommandFailure``, and what `body` throws.
+    /// - Throws: ``CommandFailure``, and the errors of `body`.
     func withCopy<Value: Sendable>(
         at path: String,
         _ body: (BenchStore) async throws -> Value
@@ -73,7 +73,7 @@ struct StoreTemplate: Sendable {
     }
 }
 
-/// A PostgreSQL server in which measurements make databases of their own, by `psql`.
+/// A PostgreSQL server in which measurements create databases, with `psql`.
 struct DatabaseServer: Sendable {
     /// The connection string of a database of it.
     let url: String
@@ -89,17 +89,17 @@ struct DatabaseServer: Sendable {
         return place.joined(separator: "/") + "/\(database)\(query)"
     }
 
-    /// Makes a database, as a copy of another one that nobody is connected to.
+    /// Creates a database, as a copy of a template without connections.
     func create(_ database: String, from template: String? = nil) async throws {
         try await self.run("CREATE DATABASE \"\(database)\"" + (template.map { " TEMPLATE \"\($0)\"" } ?? ""))
     }
 
-    /// Has whoever connects to a database from now on not wait for the disk; a copy of it is not told so.
+    /// Disables synchronous commits for new connections to a database; copies of it do not inherit this.
     func fillFast(_ database: String) async throws {
         try await self.run("ALTER DATABASE \"\(database)\" SET synchronous_commit = off")
     }
 
-    /// Removes a database, and whoever is connected to it.
+    /// Removes a database and closes its connections.
     func drop(_ database: String) async throws {
         try await self.run("DROP DATABASE IF EXISTS \"\(database)\" WITH (FORCE)")
     }
@@ -108,9 +108,9 @@ struct DatabaseServer: Sendable {
         try await self.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")
     }
 
-    /// Runs statements or commands of `psql`, each in a transaction of its own.
+    /// Runs statements or commands of `psql`, each in its own transaction.
     ///
-    /// - Returns: the values of the rows that they return, a line for each row.
+    /// - Returns: the values of the returned rows, one line per row.
     @discardableResult
     func run(_ commands: String...) async throws -> [String] {
         let arguments = ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"]

@@ -54,7 +54,7 @@ final class KillLoad: Sendable {
 
     func stop() { self.state.withLock { $0.isOver = true } }
 
-    /// Makes calls until the load is stopped.
+    /// Sends requests until the load is stopped.
     ///
     /// - Throws: ``CommandFailure`` for a response that is neither a success nor temporary.
     func run() async throws {

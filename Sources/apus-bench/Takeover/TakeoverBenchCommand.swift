@@ -15,10 +15,10 @@ struct TakeoverBenchCommand: AsyncParsableCommand {
     @Option(help: "How many processes are killed on each store, and how many without another process. At least 3.")
     var rounds = 20
 
-    @Option(help: "How many targets the notification has of which a part is sent when its process is killed.")
+    @Option(help: "Number of targets of the notification that is partly sent when its process is killed.")
     var targets = 2000
 
-    @Option(help: "The PostgreSQL server to measure beside SQLite.")
+    @Option(help: "The PostgreSQL server to measure in addition to SQLite.")
     var storeURL: String?
 
     @OptionGroup var output: OutputArguments

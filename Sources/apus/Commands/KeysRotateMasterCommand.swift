@@ -34,13 +34,13 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
     @Option(help: "File with the master key. Default: $APUS_MASTER_KEY_FILE, or master.key in the data directory.")
     var masterKeyFile: String?
 
-    @Flag(help: "Confirm that every process on the PostgreSQL database reads this very file.")
+    @Flag(help: "Confirm that every process on the PostgreSQL database reads this same file.")
     var singleMachine = false
 
     @Option(
         help: """
-            Time that requests get to store what they sealed under the old key, in seconds. Default: the longest time \
-            that a change to the store takes, 10 with SQLite and 36 with PostgreSQL.
+            Seconds to wait until requests have stored values sealed with the old key. Default: the maximum duration \
+            of a change to the store, 10 with SQLite and 36 with PostgreSQL.
             """
     )
     var waitSeconds: Int?
@@ -70,9 +70,9 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
             throw CommandFailure(
                 "store_missing",
                 """
-                There is no store in \(self.data), so nothing can be sealed under a new key.
+                There is no store in \(self.data), so there is nothing to seal with a new key.
                   Name the data directory of the servers: --data DIR
-                  For PostgreSQL, give what they have: APUS_STORE_URL, or --configuration FILE
+                  For PostgreSQL, use the servers' setting: APUS_STORE_URL, or --configuration FILE
                 """
             )
         }
@@ -101,7 +101,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         if let text = configuration.masterKey { return .variable(text, source: configuration.name(of: .masterKey)) }
         let file = configuration.masterKeyFile ?? MasterKeyFile.path(in: configuration.data)
         let source = configuration.masterKeyFile == nil ? "The master key" : configuration.name(of: .masterKeyFile)
-        // The file is replaced, so a link to it must not be.
+        // The file is replaced, so resolve a link to it first.
         let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
         guard FileManager.default.fileExists(atPath: path) else {
             let message = "\(source): there is no file \(path). Name another: --master-key-file FILE"
@@ -110,7 +110,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         return .file(path, source: source)
     }
 
-    /// Seals everything under the first one of the keys in a variable.
+    /// Seals everything with the first key in a variable.
     private func rotate(_ key: MasterKey, from source: String, in store: any PushStore) async throws -> RotationAnswer {
         guard key.ids.count > 1 else {
             throw Self.byHand("\(source) has one key, \(key.id), and this command cannot change it.")
@@ -120,7 +120,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         return RotationAnswer(key, outcome, formerKeysRemoved: false)
     }
 
-    /// Puts a new key into a file, unless it has two already, seals everything under it, and removes the other keys.
+    /// Adds a new key to a file, unless it has two already, seals everything with it, and removes the other keys.
     private func rotate(
         _ path: String,
         from source: String,
@@ -131,8 +131,8 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         if key.ids.count == 1 {
             guard url == nil || self.singleMachine else {
                 throw Self.byHand(
-                    "Processes on other machines may have copies of \(path), and could not open what is sealed under a "
-                        + "new key. If all processes on the database read this very file, say --single-machine."
+                    "Processes on other machines may have copies of \(path), and could not open values sealed with a "
+                        + "new key. If all processes on the database read this same file, add --single-machine."
                 )
             }
             key = key.succeeded(by: .generate())
@@ -141,7 +141,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
             } catch let failure as CommandFailure {
                 throw Self.byHand(failure.message)
             }
-            self.tell("New master key \(key.id) in \(path); \(key.former) still opens what it sealed.")
+            self.tell("New master key \(key.id) in \(path); \(key.former) still opens values sealed with it.")
         }
         try await self.waitForRequests(path, url: url)
         let rotation = MasterKeyRotation(store: store, key: key)
@@ -150,7 +150,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         guard outcome.unopened.isEmpty else { return RotationAnswer(key, outcome, formerKeysRemoved: false) }
         do {
             for former in try MasterKeyFile.keepFormer(of: key, beside: path) {
-                self.tell("Kept the former key in \(former). Remove it together with the backups from before.")
+                self.tell("Kept the former key in \(former). Remove it together with the older backups.")
             }
             try MasterKeyFile.replace(path, with: key.alone)
         } catch let failure as CommandFailure {
@@ -173,7 +173,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         let age = (attributes?[.modificationDate] as? Date).map { -$0.timeIntervalSinceNow } ?? 0
         let left = time - .seconds(min(max(0, age), 3600))
         guard left > .zero else { return }
-        self.tell("Waiting up to \(time.components.seconds) s for requests that began before.")
+        self.tell("Waiting up to \(time.components.seconds) s for requests that started before.")
         try await Task.sleep(for: left)
     }
 
@@ -184,7 +184,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
     private func show(_ answer: RotationAnswer) throws {
         if self.output.json { return try Console.json(answer) }
         Console.out(
-            "Sealed again under \(answer.masterKey): credentials \(answer.credentials), webhooks \(answer.webhooks), "
+            "Sealed again with \(answer.masterKey): credentials \(answer.credentials), webhooks \(answer.webhooks), "
                 + "access keys \(answer.accessKeys), users of URLs \(answer.subscribedURLs), delivery keys "
                 + "\(answer.deliveryKeys)."
         )
@@ -193,25 +193,25 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         if answer.formerKeysRemoved {
             Console.out("Removed the master key \(former) from the file.")
         } else if answer.unopened.isEmpty {
-            Console.out("Nothing needs the master key \(former) any more. Give every process the first key alone.")
+            Console.out("The master key \(former) is no longer needed. Give every process the new key alone.")
         } else {
-            Console.note("apus: The master key \(former) is kept. Remove these items, and run this again.")
+            Console.note("apus: The master key \(former) is kept. Remove these items, and run the command again.")
         }
     }
 
-    /// How to rotate a key that this command cannot write.
+    /// The steps to rotate a key that this command cannot write.
     private static func byHand(_ reason: String) -> CommandFailure {
         CommandFailure(
             "one_master_key",
             """
             \(reason)
-              To rotate it by hand:
-                1. Make a new key: openssl rand -base64 32
-                2. Give every process both keys, the new one first, with white space between. While processes with the \
-            old key alone run, put the old one first, and change the order once all have both.
+              To rotate it manually:
+                1. Create a new key: openssl rand -base64 32
+                2. Give every process both keys, the new one first, with white space between. While there are \
+                processes with the old key alone, put the old one first; change the order once all have both.
                 3. Run this command with both keys, the new one first.
                 4. Give every process the new key alone.
-              Processes read a changed file at once, and a changed variable when they start again.
+              Processes read a changed file immediately, and a changed variable after a restart.
             """
         )
     }
@@ -219,10 +219,10 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
 
 /// The result of a rotation of the master key.
 struct RotationAnswer: Codable {
-    /// The id of the key that seals.
+    /// The ID of the new key.
     let masterKey: String
 
-    /// The ids of the keys before it.
+    /// The IDs of the former keys.
     let formerKeys: [String]
 
     let credentials: Int
@@ -251,6 +251,6 @@ struct RotationAnswer: Codable {
 }
 
 extension MasterKey {
-    /// The ids of the keys that only open, for people.
+    /// The IDs of the former keys, for messages.
     fileprivate var former: String { self.ids.dropFirst().joined(separator: ", ") }
 }

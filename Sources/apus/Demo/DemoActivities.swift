@@ -219,7 +219,7 @@ struct DemoActivities {
         guard let arrived else { return }
         let entries = try await control.activities(on: push.device).flatMap(\.timeline)
         for entry in entries where entry.apnsID == arrived.apnsID && entry.change == "ignored" {
-            self.faults.append("\(scene.phone) has ignored \(scene.title): \(entry.cause ?? "no cause")")
+            self.faults.append("\(scene.phone) ignored \(scene.title): \(entry.cause ?? "no cause")")
         }
         self.narrator.tell(scene, apnsID: arrived.apnsID, at: minute.map(self.clock.time))
     }
@@ -229,7 +229,7 @@ struct DemoActivities {
         let deadline = ContinuousClock.now + Self.patience
         while try await !condition() {
             guard ContinuousClock.now < deadline else {
-                self.faults.append("\(what): nothing has come within \(Self.patience.components.seconds) s")
+                self.faults.append("\(what): not received within \(Self.patience.components.seconds) s")
                 return
             }
             try await Task.sleep(for: .milliseconds(20))

@@ -97,7 +97,7 @@ struct Doctor: Sendable {
             guard (try? await Task.sleep(for: limit)) != nil else { return }
             let late = DoctorFinding.error(
                 "The check did not end within \(limit.components.seconds) s.",
-                effect: "What it examines is unknown, and probably blocks a server as well.",
+                effect: "The result is unknown. The same operation probably blocks a server too.",
                 fix: "Look for a name server, database or file system that does not respond."
             )
             continuation.yield([late])

@@ -61,7 +61,7 @@ struct TopicImport {
                 let name = SNSImport.name(ofEndpoint: endpoint), let application = self.applications[name]
             else {
                 self.report.note(
-                    "\(arn): its endpoint \(endpoint) is none of the applications that were copied"
+                    "\(arn): its endpoint \(endpoint) does not belong to a copied application"
                 )
                 continue
             }

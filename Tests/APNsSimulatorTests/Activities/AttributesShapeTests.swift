@@ -101,7 +101,7 @@ struct AttributesShapeTests {
                 "state.endsAt: expected a date as a number of seconds since 2001-01-01 00:00 UTC, got a string"
             ),
             ("phase", #""flying""#, #"state.phase: expected one of riding, parked, got "flying""#),
-            ("blob", #""!""#, "state.blob: expected data as a base64 string, got a string that is no base64"),
+            ("blob", #""!""#, "state.blob: expected data as a base64 string, got a string that is not base64"),
             ("small", "300", "state.small: expected an integer (uint8), got the number 300.0"),
         ]
     )

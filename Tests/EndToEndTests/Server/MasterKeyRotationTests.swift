@@ -124,7 +124,7 @@ struct MasterKeyRotationTests {
             let new = try Self.key(of: server)
             #expect(new.ids.count == 1)
             #expect(first.contains(new.id))
-            #expect(lines.contains("Sealed again under \(new.id): \(counts)"), "\(lines)")
+            #expect(lines.contains("Sealed again with \(new.id): \(counts)"), "\(lines)")
             #expect(lines.last == "Removed the master key \(old.id) from the file.")
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(server.directory)/data/master.key")
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)

@@ -46,7 +46,7 @@ struct SoakAuditTests {
         Case(testDescription: "more is in the store", acknowledged: 1, breach: "1 targets were", acceptedTwice: 1),
         Case(testDescription: "less is in the store", acknowledged: 3, breach: "3 targets were", lost: 1),
         Case(testDescription: "a stream was told the truth", told: ["delivered", "delivered"]),
-        Case(testDescription: "a stream was told a lie", told: ["delivered", "failed"], breach: "a stream was told"),
+        Case(testDescription: "a stream was told a lie", told: ["delivered", "failed"], breach: "a stream returned"),
         Case(
             testDescription: "one failed at the store",
             arrived: [0],
@@ -58,7 +58,7 @@ struct SoakAuditTests {
             testDescription: "one had no credential",
             arrived: [0],
             failure: .failed(.noCredential),
-            breach: "'failed no-credential'; what was played explains 0"
+            breach: "'failed no-credential'; the injected faults explain 0"
         ),
         Case(
             testDescription: "one had a credential that could not be read",
@@ -87,7 +87,7 @@ struct SoakAuditTests {
             failure: .rejected(Rejection(.serviceUnavailable)),
             faults: [.unavailable: 1],
             strikes: [.tooManyRequests: 1],
-            breach: "'rejected ServiceUnavailable'; what was played explains 0"
+            breach: "'rejected ServiceUnavailable'; the injected faults explain 0"
         ),
         Case(
             testDescription: "one was lost with its connection, and none was cut",
@@ -106,7 +106,7 @@ struct SoakAuditTests {
             testDescription: "half had too little time",
             arrived: [0],
             failure: .failed(.expired),
-            breach: "1 targets came to 'failed expired'; what was played explains 0"
+            breach: "1 targets have the outcome 'failed expired'; the injected faults explain 0"
         ),
         Case(
             testDescription: "too little was delivered",
@@ -114,7 +114,7 @@ struct SoakAuditTests {
             failure: .failed(.expired),
             breach: "1 of 2 targets were delivered"
         ),
-        Case(testDescription: "more came twice than the windows had", again: 61, breach: "61 arrivals came again"),
+        Case(testDescription: "more came twice than the windows had", again: 61, breach: "61 deliveries repeated"),
         Case(
             testDescription: "what a process had that was killed came twice",
             again: 61,

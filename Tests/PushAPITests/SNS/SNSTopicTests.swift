@@ -226,7 +226,7 @@ struct SNSTopicTests {
                 (["Message": String(repeating: "x", count: 5000)], "Notification is too long"),
                 (
                     ["Message": #"{"default":"d","APNS_SANDBOX":"{\"aps\""}"#, "MessageStructure": "json"],
-                    "Notification is no JSON object"
+                    "Notification is not a JSON object"
                 ), (lifetime.merging(["Message": "x"]) { $1 }, "AWS.SNS.MOBILE.APNS_SANDBOX.TTL"),
             ]
             for (message, reason) in messages {

@@ -20,13 +20,13 @@ struct APNsFaults: Sendable {
         case .clockJump: try await self.jump(for: fault)
         case .oneStream:
             await self.strike(fault)
-            // What a connection was granted stays until it ends.
+            // The stream limit of an open connection does not change.
             self.simulator.endConnections(reason: .shutdown)
         default: await self.strike(fault)
         }
     }
 
-    /// What the simulator is told to do to requests.
+    /// The simulator fault that is equivalent to a request fault.
     static func scripted(_ fault: SoakFault) -> SimulatorFault? {
         let share = Double(fault.victim % 10 + 1) / 10
         func requests(_ action: SimulatorFault.Action, count: Int, rate: Double) -> SimulatorFault {
@@ -63,7 +63,7 @@ struct APNsFaults: Sendable {
 
     private func strike(_ fault: SoakFault) async {
         guard let scripted = Self.scripted(fault) else { return }
-        // Whoever is connected already would not notice that nobody listens.
+        // An open connection would not notice that the port is closed.
         if fault.kind == .unreachable { self.simulator.endConnections(reason: nil) }
         let id = self.simulator.inject(scripted)
         try? await Task.sleep(for: .milliseconds(fault.milliseconds))
@@ -80,10 +80,10 @@ struct APNsFaults: Sendable {
         try self.simulator.trust(pem: key.p8, keyID: key.keyID, teamID: key.teamID)
     }
 
-    /// The clock of APNs is more than an hour ahead for a while, so that no provider token is young enough.
+    /// Sets the clock of APNs more than one hour ahead for a while, so that every provider token is too old.
     ///
-    /// It goes back by a reset alone. That forgets the devices, which come back as they were because they are made from
-    /// a seed; what is sent in between is answered `BadDeviceToken`.
+    /// Only a reset sets it back. That removes the devices, which return unchanged because they derive from a seed. The
+    /// response to pushes in between is `BadDeviceToken`.
     private func jump(for fault: SoakFault) async throws {
         self.simulator.advance(by: .seconds(3700 + 60 * fault.strength))
         try? await Task.sleep(for: .milliseconds(fault.milliseconds))

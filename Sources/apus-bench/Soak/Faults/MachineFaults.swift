@@ -5,7 +5,7 @@ import CommandLineSupport
 import Foundation
 import SQLite
 
-/// Plays the faults of the machine: processes that die or stand still, a store that is away.
+/// Injects the faults of the machine: processes that are killed or suspended, and a store that is unavailable.
 struct MachineFaults: Sendable {
     let fleet: SoakFleet
     let store: SoakStore
@@ -24,7 +24,7 @@ struct MachineFaults: Sendable {
             let all = self.fleet.processes(.deliver)
             let process = all[fault.victim % all.count]
             guard let stopped = process.standStill() else { return self.record.say("\(process.name) is not up") }
-            self.record.say("\(process.name) stands still")
+            self.record.say("\(process.name) suspended")
             try? await Task.sleep(for: time)
             Signals.goOn(stopped)
         case .lockedStore: try await self.store.lock(for: time)
@@ -38,7 +38,7 @@ struct MachineFaults: Sendable {
     private func kill(_ role: SoakProcess.Role, _ fault: SoakFault) async {
         let all = self.fleet.processes(role)
         let process = all.count > 1 ? all[1 + fault.victim % (all.count - 1)] : all[0]
-        // For the most part it is started again at once, as whoever watches over processes does.
+        // Usually it is restarted immediately, as a supervisor does.
         let downtime = fault.victim.isMultiple(of: 3) ? fault.milliseconds : fault.milliseconds / 10
         guard process.kill(downtime: .milliseconds(downtime)) else {
             return self.record.say("\(process.name) is not up")
@@ -48,7 +48,7 @@ struct MachineFaults: Sendable {
     }
 }
 
-/// The store of a soak, and what goes wrong with it.
+/// The store of a soak, and its faults.
 struct SoakStore: Sendable {
     let place: BenchStore
 
@@ -60,9 +60,9 @@ struct SoakStore: Sendable {
     /// The shell command that restarts the server.
     let restartCommand: String?
 
-    /// Makes the database, where the store is one.
+    /// Creates the database, if the store is one.
     ///
-    /// - Throws: ``CommandFailure`` when there is no such server, or no `psql`.
+    /// - Throws: ``CommandFailure`` if the server or `psql` does not exist.
     static func make(_ configuration: SoakConfiguration, in directory: String) async throws -> SoakStore {
         let server = configuration.storeURL.map { DatabaseServer(url: $0, log: "\(directory)/psql.log") }
         let name = "soak-\(UUID().uuidString.lowercased())"
@@ -80,7 +80,7 @@ struct SoakStore: Sendable {
         try? await self.server?.drop(self.database)
     }
 
-    /// Keeps everybody else from writing to the file for a while.
+    /// Locks the file against other writers for a while.
     func lock(for time: Duration) async throws {
         var configuration = DatabaseConfiguration()
         configuration.busyTimeout = .seconds(30)

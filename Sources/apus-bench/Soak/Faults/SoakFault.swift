@@ -35,7 +35,7 @@ struct SoakFault: Sendable, Hashable {
 
     let kind: Kind
 
-    /// How long it goes on.
+    /// The duration.
     ///
     /// Unit: milliseconds.
     let milliseconds: Int
@@ -51,10 +51,10 @@ struct SoakFault: Sendable, Hashable {
     /// Which process is struck, where one is: a number that the processes of its role are counted off with.
     let victim: Int
 
-    /// Whether what gets no answer is delivered all the same.
+    /// Whether a request without a response is delivered.
     let deliversFirst: Bool
 
-    /// What its own dice start from.
+    /// The seed of its random generator.
     let seed: UInt64
 }
 
@@ -89,7 +89,7 @@ struct SoakFaultSequence: Sequence, IteratorProtocol, Sendable {
         self.dice = SeededDice(seed: configuration.seed, use: side.rawValue)
     }
 
-    /// Each kind comes once in a round, in an order drawn anew, so that none is missing from a long soak by chance.
+    /// Each type occurs once in a round, in a random order, so that a long soak has every type.
     mutating func next() -> SoakFault? {
         if self.round.isEmpty { self.round = self.kinds.shuffled(using: &self.dice) }
         guard let kind = self.round.popLast() else { return nil }

@@ -5,7 +5,7 @@ import CommandLineSupport
 import Foundation
 import NIOCore
 
-/// A caller that tries until it has an answer, at whichever process gives one.
+/// A client that retries at all API processes until it has a response.
 struct SoakClient: Sendable {
     let fleet: SoakFleet
     let record: SoakRecord
@@ -16,9 +16,9 @@ struct SoakClient: Sendable {
 
     var isOver: Bool { ContinuousClock.now >= self.deadline || Task.isCancelled }
 
-    /// Makes a call, once, at some process.
+    /// Sends one request to one process.
     ///
-    /// - Returns: the answer; `nil` when there was none.
+    /// - Returns: the response; `nil` if there was none.
     func attempt(
         _ method: HTTPVerb,
         _ path: String,
@@ -30,9 +30,9 @@ struct SoakClient: Sendable {
         return try? await exchange.send(method, path, body: body, headers: headers)
     }
 
-    /// Makes a call that may be repeated until it succeeds.
+    /// Sends a repeatable request until it succeeds.
     ///
-    /// - Returns: the answer; `nil` when time is over, or the server refuses it for good, which is a breach.
+    /// - Returns: the response; `nil` after the timeout, or for a permanent error, which is a breach.
     func call(
         _ method: HTTPVerb,
         _ path: String,
@@ -61,7 +61,7 @@ struct SoakClient: Sendable {
         do {
             return try JSON.decoder.decode(type, from: answer.body)
         } catch {
-            self.record.breach("GET \(path) was answered with something else: \(error)")
+            self.record.breach("GET \(path) returned an invalid response: \(error)")
             return nil
         }
     }

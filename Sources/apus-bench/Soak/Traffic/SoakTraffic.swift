@@ -17,10 +17,10 @@ struct SoakTraffic: Sendable {
     let client: SoakClient
     let tokens: [String]
 
-    /// Hands over until `end`, and waits until everything is accepted and every stream has been told its outcomes.
+    /// Sends until `end`, and waits until all requests are accepted and every stream has its outcomes.
     ///
-    /// Of each kind there is at least one.
-    /// - Returns: what became of the lines of streams.
+    /// There is at least one request of each type.
+    /// - Returns: the outcomes of the lines of streams.
     func run(until end: ContinuousClock.Instant) async -> [StreamLines.Answer] {
         async let campaigns: Void = self.sendCampaigns(until: end)
         async let singles: Void = self.sendSingles(until: end)
@@ -112,7 +112,7 @@ struct CampaignSend: Sendable {
         }
     }
 
-    /// There is no key for the creation of a campaign: whoever had no answer looks whether there is one of its name.
+    /// Creating a campaign has no idempotency key, so after a missing response the client looks for one of that name.
     private func create(_ client: SoakClient) async -> String? {
         let end = Date().addingTimeInterval(Double(2 * SoakConfiguration.timeToLive))
         let payload = #"{"aps":{"alert":"\#(self.name)"}}"#
@@ -137,12 +137,12 @@ struct CampaignSend: Sendable {
     }
 }
 
-/// An urgent notification to one device or a few, handed over until the server has answered.
+/// An urgent notification to one or a few devices, sent until the server responds.
 struct SingleSend: Sendable {
     let number: Int
     let tokens: [String]
 
-    /// Whether the answer waits for the outcomes, so that a process may die meanwhile.
+    /// Whether the request waits for the outcomes, so that a process can be killed meanwhile.
     let waits: Bool
 
     /// Whether it is handed over once more after it was accepted.
@@ -156,7 +156,7 @@ struct SingleSend: Sendable {
         let targetCount: Int
     }
 
-    /// Hands it over; a repetition has the same idempotency key, and so has to be answered with the same id.
+    /// Sends it; a repetition has the same idempotency key, so its response must have the same ID.
     func run(_ client: SoakClient) async {
         guard let first = await self.handOver(client) else { return }
         client.record.change { state in
@@ -188,7 +188,7 @@ struct SingleSend: Sendable {
             return nil
         }
         guard let accepted = try? JSON.decoder.decode(Accepted.self, from: answer.body) else {
-            client.record.breach("single \(self.number) was answered with something else")
+            client.record.breach("single \(self.number) returned an invalid response")
             return nil
         }
         return accepted
@@ -200,7 +200,7 @@ struct SoakPopulation: Sendable {
     let configuration: SoakConfiguration
     let tokens: [DeviceToken]
 
-    /// Registers all in an empty store, and makes a key of the API.
+    /// Registers all devices in an empty store, and creates an API key.
     ///
     /// Returns the key.
     func register(in store: any APIKeyStore & AppStore & DeviceStore) async throws -> String {

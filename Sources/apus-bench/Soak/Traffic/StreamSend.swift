@@ -9,7 +9,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A stream of lines with a name, gone on with after each break until every line has its outcome.
+/// A named stream of lines, resumed after each disconnection until every line has its outcome.
 final class StreamSend: Sendable {
     private struct State {
         /// Up to which line the server has accepted.
@@ -26,7 +26,7 @@ final class StreamSend: Sendable {
         self.lines = lines
     }
 
-    /// What became of each line, as far as was told.
+    /// The received outcomes, by line.
     var outcomes: [Int: StreamLines.Answer] { self.state.withLock(\.outcomes) }
 
     /// Opens the stream again and again until all is known.
@@ -35,13 +35,13 @@ final class StreamSend: Sendable {
         while !self.isDone, !client.isOver {
             if !isFirst { await client.pauseBeforeRetry() }
             isFirst = false
-            // However the connection ends, what was told on it is known.
+            // Outcomes that arrived before the disconnection are kept.
             try? await self.connect(client)
         }
         let (through, told) = self.state.withLock { ($0.through, $0.outcomes.count) }
         client.record.change { $0.accepted += through }
         if through < self.lines.count { client.record.breach("\(self.name) was accepted to line \(through) only") }
-        if told < through { client.record.breach("\(self.name): \(through - told) outcomes were never told") }
+        if told < through { client.record.breach("\(self.name): \(through - told) outcomes are missing") }
     }
 
     private var isDone: Bool {
@@ -50,7 +50,7 @@ final class StreamSend: Sendable {
 
     private func connect(_ client: SoakClient) async throws {
         guard let url = client.fleet.urls.randomElement() else { return }
-        // All lines before have been told; some behind may have been as well.
+        // All lines before this one have outcomes; some later ones may have too.
         let (through, told) = self.state.withLock { state in
             (state.through, (1...self.lines.count).prefix(while: { state.outcomes[$0] != nil }).count)
         }
@@ -77,26 +77,26 @@ final class StreamSend: Sendable {
 
     private func take(_ line: String, _ record: SoakRecord) {
         guard let told = try? JSON.decoder.decode(StreamLines.Told.self, from: Data(line.utf8)) else {
-            return record.breach("\(self.name) was told \(line)")
+            return record.breach("\(self.name) received \(line)")
         }
         switch told.type {
         case "resumed": self.state.withLock { $0.through = max($0.through, told.accepted ?? 0) }
         case "accepted": self.state.withLock { $0.through = max($0.through, told.through ?? 0) }
         case "outcome":
             guard let number = told.line, let answer = StreamLines.Answer(told) else {
-                return record.breach("\(self.name) was told \(line)")
+                return record.breach("\(self.name) received \(line)")
             }
             let before = self.state.withLock { state in state.outcomes.updateValue(answer, forKey: number) }
             if let before, before != answer {
-                record.breach("\(self.name), line \(number) was told two outcomes: \(before) and \(answer)")
+                record.breach("\(self.name), line \(number) received two outcomes: \(before) and \(answer)")
             }
-        case "refused": record.breach("\(self.name) was told \(line)")
+        case "refused": record.breach("\(self.name) received \(line)")
         default: break
         }
     }
 }
 
-/// The lines of a stream, and what is told of them.
+/// The lines of a stream, and the parser of its responses.
 struct StreamLines: Sendable {
     /// How many lines are sent at once, and how long apart.
     private static let piece = 5
@@ -104,7 +104,7 @@ struct StreamLines: Sendable {
 
     private let lines: [String]
 
-    /// Lines to tokens, each with a payload of its own.
+    /// Lines to tokens, each with its own payload.
     init(name: String, tokens: [String], expiration: Int) {
         self.lines = tokens.enumerated().map { index, token in
             let payload = #"{"aps":{"alert":"\#(name) \#(index + 1)"}}"#
@@ -136,7 +136,7 @@ struct StreamLines: Sendable {
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: self.rest) }
     }
 
-    /// A line that the server tells.
+    /// A line of the response.
     struct Told: Decodable {
         let type: String
         let accepted: Int?
@@ -148,7 +148,7 @@ struct StreamLines: Sendable {
         let code: String?
     }
 
-    /// What became of a line.
+    /// The outcome of a line.
     struct Answer: Hashable, Sendable {
         let apnsID: APNsID
         let outcome: String
