@@ -54,7 +54,7 @@ private final class Owner: HTTP2SessionDelegate {
     }
 
     func request(_ session: HTTP2Session) {
-        var fields = HTTP2FieldTable()
+        var fields = HTTP2HeaderList()
         fields.append(":method", "POST")
         fields.append(":scheme", "https")
         fields.append(":path", "/")
@@ -64,7 +64,7 @@ private final class Owner: HTTP2SessionDelegate {
 
     private func answer(_ stream: HTTP2Stream, _ session: HTTP2Session) {
         guard self.answers else { return }
-        var fields = HTTP2FieldTable()
+        var fields = HTTP2HeaderList()
         fields.append(":status", "200")
         let body: [UInt8] = [1, 2, 3]
         body.withUnsafeBytes { _ = try? session.submitResponse(on: stream, fields, body: $0) }

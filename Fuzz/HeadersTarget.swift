@@ -21,7 +21,7 @@ final class HeadersTarget: FuzzTarget {
         let simulator = try APNsSimulator()
         let device = try simulator.bootDevice(apps: ["com.example.app"])
         let token = device.token("com.example.app")?.hex ?? ""
-        let jwt = try ProviderTokenMint(simulator.demoKey).token(issuedAt: Date())
+        let jwt = try ProviderTokenFactory(simulator.demoKey).token(issuedAt: Date())
         self.core = simulator.core
         self.right = [
             "POST", "/3/device/\(token)", "bearer \(jwt)", "com.example.app", "alert",

@@ -10,7 +10,7 @@ struct JSONTarget: FuzzTarget {
     func feed(_ bytes: [UInt8]) {
         Self.read(bytes)
         _ = try? FaultScript(json: bytes)
-        let isObject = bytes.withUnsafeBufferPointer { JSONSyntax.isObject($0) }
+        let isObject = bytes.withUnsafeBufferPointer { JSONValidator.isObject($0) }
         let isPayload = (try? JSONScanner.validateObject(bytes)) != nil
         // Two readers of the same grammar; only one of them bounds numbers.
         if isPayload { precondition(isObject, "a payload for the client is none for the simulator") }
@@ -19,7 +19,7 @@ struct JSONTarget: FuzzTarget {
 
     /// Asks for each kind of member, as the routes do.
     private static func read(_ bytes: [UInt8]) {
-        guard var object = try? RequestObject(bytes) else { return }
+        guard var object = try? JSONRequestBody(bytes) else { return }
         _ = try? object.string("s")
         _ = try? object.bool("b")
         _ = try? object.integer("i", in: 0...100)

@@ -25,16 +25,16 @@ public struct Rejection: Hashable, Sendable, Codable {
     }
 
     /// The required action: by the reason if it is known, otherwise by the status.
-    public var nextStep: NextStep { self.reason.entry?.nextStep ?? Self.nextStep(status: self.status) }
+    public var nextStep: RejectionAction { self.reason.entry?.nextStep ?? Self.nextStep(status: self.status) }
 
-    private static func nextStep(status: Int) -> NextStep {
+    private static func nextStep(status: Int) -> RejectionAction {
         switch status {
         case 410: .pruneToken
         case 413: .never
-        case 429: .retryLater(after: ReasonEntry.tooManyRequestsDelay)
+        case 429: .retryLater(after: RejectionReasonInfo.tooManyRequestsDelay)
         case 401, 403: .fixCredential
         case 400..<500: .fixRequest
-        case 500..<600: .retryLater(after: ReasonEntry.serverErrorDelay)
+        case 500..<600: .retryLater(after: RejectionReasonInfo.serverErrorDelay)
         default: .never
         }
     }
@@ -108,7 +108,7 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable, Codable {
     public static let unknown = RejectionReason(rawValue: "Unknown")
 
     /// Apple's description of the reason, or nil for an unknown one.
-    public var entry: ReasonEntry? { Self.table[self] }
+    public var entry: RejectionReasonInfo? { Self.table[self] }
 }
 
 extension RejectionReason: CustomStringConvertible {
@@ -232,108 +232,132 @@ extension RejectionReason {
     ///
     /// Next steps follow Apple's retry policy: a 5xx after 15 minutes, `TooManyRequests` with a delay, most other 4xx
     /// after the cause is put right, and the rest never.
-    static let table: [RejectionReason: ReasonEntry] = [
-        .badCollapseID: ReasonEntry(400, "The collapse id is longer than 64 bytes.", .fixRequest),
-        .badDeviceToken: ReasonEntry(
+    static let table: [RejectionReason: RejectionReasonInfo] = [
+        .badCollapseID: RejectionReasonInfo(400, "The collapse id is longer than 64 bytes.", .fixRequest),
+        .badDeviceToken: RejectionReasonInfo(
             400,
             "The token is malformed, or belongs to the other environment.",
             .suspectToken
         ),
-        .badExpirationDate: ReasonEntry(
+        .badExpirationDate: RejectionReasonInfo(
             400,
             "The expiration is not a valid number of seconds, or is not allowed for the channel.",
             .fixRequest
         ),
-        .badMessageID: ReasonEntry(400, "The apns-id or apns-request-id is not a canonical UUID.", .fixRequest),
-        .badPriority: ReasonEntry(400, "The priority is unknown, or not allowed for the push type.", .fixRequest),
-        .badTopic: ReasonEntry(400, "The topic is invalid.", .fixRequest),
-        .deviceTokenNotForTopic: ReasonEntry(400, "The token belongs to another topic.", .never),
-        .duplicateHeaders: ReasonEntry(400, "The request has a header more than once.", .fixRequest),
-        .idleTimeout: ReasonEntry(400, "The connection was idle for too long.", .retryNow),
-        .invalidPushType: ReasonEntry(400, "The push type is unknown.", .fixRequest),
-        .missingDeviceToken: ReasonEntry(400, "The path holds no token.", .fixRequest),
-        .missingTopic: ReasonEntry(400, "The topic is missing and does not follow from the certificate.", .fixRequest),
-        .payloadEmpty: ReasonEntry(400, "The request has no body.", .fixRequest),
-        .topicDisallowed: ReasonEntry(400, "The credential may not send to this topic.", .fixCredential),
-        .badCertificate: ReasonEntry(403, "The certificate is invalid.", .fixCredential),
-        .badCertificateEnvironment: ReasonEntry(403, "The certificate is for the other environment.", .fixCredential),
-        .expiredProviderToken: ReasonEntry(
+        .badMessageID: RejectionReasonInfo(400, "The apns-id or apns-request-id is not a canonical UUID.", .fixRequest),
+        .badPriority: RejectionReasonInfo(
+            400,
+            "The priority is unknown, or not allowed for the push type.",
+            .fixRequest
+        ),
+        .badTopic: RejectionReasonInfo(400, "The topic is invalid.", .fixRequest),
+        .deviceTokenNotForTopic: RejectionReasonInfo(400, "The token belongs to another topic.", .never),
+        .duplicateHeaders: RejectionReasonInfo(400, "The request has a header more than once.", .fixRequest),
+        .idleTimeout: RejectionReasonInfo(400, "The connection was idle for too long.", .retryNow),
+        .invalidPushType: RejectionReasonInfo(400, "The push type is unknown.", .fixRequest),
+        .missingDeviceToken: RejectionReasonInfo(400, "The path holds no token.", .fixRequest),
+        .missingTopic: RejectionReasonInfo(
+            400,
+            "The topic is missing and does not follow from the certificate.",
+            .fixRequest
+        ),
+        .payloadEmpty: RejectionReasonInfo(400, "The request has no body.", .fixRequest),
+        .topicDisallowed: RejectionReasonInfo(400, "The credential may not send to this topic.", .fixCredential),
+        .badCertificate: RejectionReasonInfo(403, "The certificate is invalid.", .fixCredential),
+        .badCertificateEnvironment: RejectionReasonInfo(
+            403,
+            "The certificate is for the other environment.",
+            .fixCredential
+        ),
+        .expiredProviderToken: RejectionReasonInfo(
             403,
             "The provider token was issued more than an hour ago; create a new one.",
             .retryNow
         ),
-        .forbidden: ReasonEntry(403, "The action is not allowed.", .never),
-        .invalidProviderToken: ReasonEntry(
+        .forbidden: RejectionReasonInfo(403, "The action is not allowed.", .never),
+        .invalidProviderToken: RejectionReasonInfo(
             403,
             "The provider token is malformed, or its signature, key or team is wrong.",
             .fixCredential
         ),
-        .missingProviderToken: ReasonEntry(403, "There is neither a provider token nor a certificate.", .fixCredential),
-        .unrelatedKeyIDInToken: ReasonEntry(
+        .missingProviderToken: RejectionReasonInfo(
+            403,
+            "There is neither a provider token nor a certificate.",
+            .fixCredential
+        ),
+        .unrelatedKeyIDInToken: RejectionReasonInfo(
             403,
             "The key is unrelated to the one of the connection's first push; open a new connection.",
             .retryNow
         ),
-        .badEnvironmentKeyIDInToken: ReasonEntry(
+        .badEnvironmentKeyIDInToken: RejectionReasonInfo(
             403,
             "The key is restricted to the other environment.",
             .fixCredential
         ),
-        .badEnvironmentKeyInToken: ReasonEntry(403, "The key is restricted to the other environment.", .fixCredential),
-        .badPath: ReasonEntry(404, "APNs does not serve the path.", .fixRequest),
-        .methodNotAllowed: ReasonEntry(
+        .badEnvironmentKeyInToken: RejectionReasonInfo(
+            403,
+            "The key is restricted to the other environment.",
+            .fixCredential
+        ),
+        .badPath: RejectionReasonInfo(404, "APNs does not serve the path.", .fixRequest),
+        .methodNotAllowed: RejectionReasonInfo(
             405,
             "The method is not allowed on the path; pushes are sent with POST.",
             .fixRequest
         ),
-        .expiredToken: ReasonEntry(410, "The device token has expired.", .pruneToken),
-        .unregistered: ReasonEntry(410, "The device token is no longer active for the topic.", .pruneToken),
-        .payloadTooLarge: ReasonEntry(413, "The payload is larger than the limit.", .never),
-        .tooManyProviderTokenUpdates: ReasonEntry(
+        .expiredToken: RejectionReasonInfo(410, "The device token has expired.", .pruneToken),
+        .unregistered: RejectionReasonInfo(410, "The device token is no longer active for the topic.", .pruneToken),
+        .payloadTooLarge: RejectionReasonInfo(413, "The payload is larger than the limit.", .never),
+        .tooManyProviderTokenUpdates: RejectionReasonInfo(
             429,
             "The provider token changed more than once in 20 minutes on one connection.",
-            .retryLater(after: ReasonEntry.tokenUpdateDelay)
+            .retryLater(after: RejectionReasonInfo.tokenUpdateDelay)
         ),
-        .tooManyRequests: ReasonEntry(
+        .tooManyRequests: RejectionReasonInfo(
             429,
             "Too many pushes to one token or channel in a row.",
-            .retryLater(after: ReasonEntry.tooManyRequestsDelay)
+            .retryLater(after: RejectionReasonInfo.tooManyRequestsDelay)
         ),
-        .internalServerError: ReasonEntry(
+        .internalServerError: RejectionReasonInfo(
             500,
             "APNs had an internal error.",
-            .retryLater(after: ReasonEntry.serverErrorDelay)
+            .retryLater(after: RejectionReasonInfo.serverErrorDelay)
         ),
-        .serviceUnavailable: ReasonEntry(
+        .serviceUnavailable: RejectionReasonInfo(
             503,
             "APNs is not available.",
-            .retryLater(after: ReasonEntry.serverErrorDelay)
+            .retryLater(after: RejectionReasonInfo.serverErrorDelay)
         ),
-        .shutdown: ReasonEntry(
+        .shutdown: RejectionReasonInfo(
             503,
             "The APNs server is shutting down.",
-            .retryLater(after: ReasonEntry.serverErrorDelay)
+            .retryLater(after: RejectionReasonInfo.serverErrorDelay)
         ),
-        .featureNotEnabled: ReasonEntry(400, "The App ID lacks the broadcast capability.", .fixCredential),
-        .missingChannelID: ReasonEntry(400, "The channel id is missing.", .fixRequest),
-        .badChannelID: ReasonEntry(400, "The channel id is badly encoded or of a wrong length.", .fixRequest),
-        .channelNotRegistered: ReasonEntry(400, "The channel does not exist.", .fixRequest),
-        .badRequestParams: ReasonEntry(400, "The request has an unknown attribute.", .fixRequest),
-        .badRequestPayload: ReasonEntry(400, "The body cannot be parsed.", .fixRequest),
-        .missingPushType: ReasonEntry(400, "The push type is missing.", .fixRequest),
-        .cannotCreateChannelConfig: ReasonEntry(400, "The app has the maximum number of channels.", .fixRequest),
-        .topicMismatch: ReasonEntry(403, "The credential is for another app.", .fixCredential),
+        .featureNotEnabled: RejectionReasonInfo(400, "The App ID lacks the broadcast capability.", .fixCredential),
+        .missingChannelID: RejectionReasonInfo(400, "The channel id is missing.", .fixRequest),
+        .badChannelID: RejectionReasonInfo(400, "The channel id is badly encoded or of a wrong length.", .fixRequest),
+        .channelNotRegistered: RejectionReasonInfo(400, "The channel does not exist.", .fixRequest),
+        .badRequestParams: RejectionReasonInfo(400, "The request has an unknown attribute.", .fixRequest),
+        .badRequestPayload: RejectionReasonInfo(400, "The body cannot be parsed.", .fixRequest),
+        .missingPushType: RejectionReasonInfo(400, "The push type is missing.", .fixRequest),
+        .cannotCreateChannelConfig: RejectionReasonInfo(
+            400,
+            "The app has the maximum number of channels.",
+            .fixRequest
+        ),
+        .topicMismatch: RejectionReasonInfo(403, "The credential is for another app.", .fixCredential),
     ]
 }
 
 /// Apple's description of one rejection reason.
-public struct ReasonEntry: Hashable, Sendable {
+public struct RejectionReasonInfo: Hashable, Sendable {
     /// The HTTP status of responses with the reason.
     public var status: Int
     /// The meaning, in one sentence.
     public var meaning: String
     /// The required action.
-    public var nextStep: NextStep
+    public var nextStep: RejectionAction
 
     /// How long Apple asks to wait after a 5xx before the first retry: 15 minutes.
     public static let serverErrorDelay: Duration = .seconds(15 * 60)
@@ -344,7 +368,7 @@ public struct ReasonEntry: Hashable, Sendable {
     /// How long to wait after `TooManyProviderTokenUpdates`: Apple's 20 minutes between two provider tokens.
     public static let tokenUpdateDelay: Duration = .seconds(20 * 60)
 
-    init(_ status: Int, _ meaning: String, _ nextStep: NextStep) {
+    init(_ status: Int, _ meaning: String, _ nextStep: RejectionAction) {
         self.status = status
         self.meaning = meaning
         self.nextStep = nextStep
@@ -352,7 +376,7 @@ public struct ReasonEntry: Hashable, Sendable {
 }
 
 /// The required action after a rejection by APNs.
-public enum NextStep: Hashable, Sendable {
+public enum RejectionAction: Hashable, Sendable {
     /// Send it again immediately, on a new connection or with a new provider token, depending on the reason.
     case retryNow
     /// Send it again after this delay; increase the delay with each attempt.

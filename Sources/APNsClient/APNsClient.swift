@@ -54,7 +54,7 @@ public final class APNsClient: Service {
         eventLoopGroup: any EventLoopGroup,
         bulkEventLoopGroup: (any EventLoopGroup)? = nil,
         logger: Logger,
-        metrics: any APNsClientMetrics = NoMetrics(),
+        metrics: any APNsClientMetrics = NoOpMetrics(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.configuration = configuration
@@ -128,10 +128,10 @@ public final class APNsClient: Service {
         if let failure = await pool.admit(count, deadline: due) {
             return Array(repeating: .failed(failure), count: count)
         }
-        let waiting = Mutex<SendJob?>(nil)
+        let waiting = Mutex<SendOperation?>(nil)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let job = SendJob(batch, deadline: due) { continuation.resume(returning: $0) }
+                let job = SendOperation(batch, deadline: due) { continuation.resume(returning: $0) }
                 waiting.withLock { $0 = job }
                 pool.enqueue(job)
                 if Task.isCancelled { pool.cancel(job) }

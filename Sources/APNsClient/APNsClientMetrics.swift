@@ -15,17 +15,17 @@ public protocol APNsClientMetrics: Sendable {
     /// A connection could not be opened.
     func connectionFailed(to host: String)
     /// A connection that had been ready is closed.
-    func connectionClosed(to host: String, by end: ConnectionEnd)
+    func connectionClosed(to host: String, by end: ConnectionCloseReason)
     /// APNs asked for a connection to be closed (GOAWAY).
     func goAwayReceived(from host: String, reason: RejectionReason)
     /// How many requests APNs takes at once, on all connections to a host together, has changed.
     func streamsGranted(_ change: Int, by host: String)
     /// The limit that a connection has reached has changed; `nil` represents no connection.
-    func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String)
+    func connectionBound(by bound: SendLimitReason?, before: SendLimitReason?, to host: String)
     /// Answers came in one burst.
     func answered(accepted: Int, rejected: Int)
     /// How long the answers of one burst took.
-    func answered(in times: AnswerTimes)
+    func answered(in times: ResponseTimeHistogram)
     /// Notifications go back to the queue to be sent again.
     func resent(_ count: Int)
 }
@@ -36,13 +36,13 @@ extension APNsClientMetrics {
     /// Does nothing.
     public func streamsGranted(_ change: Int, by host: String) {}
     /// Does nothing.
-    public func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String) {}
+    public func connectionBound(by bound: SendLimitReason?, before: SendLimitReason?, to host: String) {}
     /// Does nothing.
-    public func answered(in times: AnswerTimes) {}
+    public func answered(in times: ResponseTimeHistogram) {}
 }
 
 /// Counts nothing.
-public struct NoMetrics: APNsClientMetrics {
+public struct NoOpMetrics: APNsClientMetrics {
     /// Counts nothing.
     public init() {}
     /// Does nothing.
@@ -50,7 +50,7 @@ public struct NoMetrics: APNsClientMetrics {
     /// Does nothing.
     public func connectionFailed(to host: String) {}
     /// Does nothing.
-    public func connectionClosed(to host: String, by end: ConnectionEnd) {}
+    public func connectionClosed(to host: String, by end: ConnectionCloseReason) {}
     /// Does nothing.
     public func answered(accepted: Int, rejected: Int) {}
     /// Does nothing.
@@ -58,7 +58,7 @@ public struct NoMetrics: APNsClientMetrics {
 }
 
 /// How long APNs took to answer, counted in buckets that double: integers only, and no allocation.
-public struct AnswerTimes: Sendable, Hashable {
+public struct ResponseTimeHistogram: Sendable, Hashable {
     /// The upper bounds of all buckets but the last: 1, 2, 4 and so on to 16,384 milliseconds.
     public static let bounds: [Duration] = (0..<15).map { .milliseconds(1 << $0) }
 
@@ -85,7 +85,7 @@ public struct AnswerTimes: Sendable, Hashable {
 }
 
 /// The limit that keeps a connection from sending more.
-public enum ConnectionBound: String, Sendable, Hashable, CaseIterable {
+public enum SendLimitReason: String, Sendable, Hashable, CaseIterable {
     /// Nothing waits to be sent.
     case work
 
@@ -98,7 +98,7 @@ public enum ConnectionBound: String, Sendable, Hashable, CaseIterable {
 }
 
 /// How a connection that had been ready ended.
-public enum ConnectionEnd: String, Sendable, Hashable, CaseIterable {
+public enum ConnectionCloseReason: String, Sendable, Hashable, CaseIterable {
     /// APNs requested it with GOAWAY, and responded to the requests that it had accepted.
     case goAway = "goaway"
     /// It broke, gave no sign of life, was closed by APNs without GOAWAY, or ended with requests that had no answer.
@@ -108,7 +108,7 @@ public enum ConnectionEnd: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Reports to swift-metrics, under names that begin with `apns_client_`.
-public struct SwiftMetrics: APNsClientMetrics {
+public struct SwiftMetricsReporter: APNsClientMetrics {
     private let opened = Counter(label: "apns_client_connections_opened_total")
     private let failed = Counter(label: "apns_client_connections_failed_total")
     private let closed = Counter(label: "apns_client_connections_closed_total")
@@ -123,7 +123,7 @@ public struct SwiftMetrics: APNsClientMetrics {
     /// Counts the attempt.
     public func connectionFailed(to host: String) { self.failed.increment() }
     /// Counts the end.
-    public func connectionClosed(to host: String, by end: ConnectionEnd) { self.closed.increment() }
+    public func connectionClosed(to host: String, by end: ConnectionCloseReason) { self.closed.increment() }
     /// Counts the answers.
     public func answered(accepted: Int, rejected: Int) {
         self.accepted.increment(by: accepted)

@@ -65,7 +65,7 @@ public struct JobClient: Sendable {
             try Task.checkCancellation()
             let page = try await self.activities(matching: filter, after: cursor, limit: Self.activitiesAtOnce)
             let orders = page.elements.filter { query.concerns($0.lifecycle, schema: type?.contentState) }
-                .map { ActivityOrder(activity: $0.id, change: change) }
+                .map { ActivityUpdate(activity: $0.id, change: change) }
             let results = orders.isEmpty ? [] : try await self.change(orders)
             count += results.count { if case .changed = $0 { true } else { false } }
             cursor = page.next
@@ -107,7 +107,7 @@ public struct JobClient: Sendable {
     /// - Parameter orders: the updates, at most 10,000.
     /// - Returns: the result of each update, in their order.
     /// - Throws: `StoreError`.
-    public func change(_ orders: [ActivityOrder]) async throws -> [ActivityResult] {
+    public func change(_ orders: [ActivityUpdate]) async throws -> [ActivityUpdateOutcome] {
         try await self.store.change(orders, of: self.app, now: self.now(), noting: nil)
     }
 

@@ -32,7 +32,7 @@ public import Foundation
 public struct JobRunner: Service {
     private let app: AppID
     private let jobs: [JobID: any ScheduledJob]
-    private let location: JobStoreLocation
+    private let location: JobStoreConfiguration
     private let concurrency: Int
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
@@ -52,7 +52,7 @@ public struct JobRunner: Service {
     public init(
         app: AppID,
         jobs: [any ScheduledJob],
-        store: JobStoreLocation,
+        store: JobStoreConfiguration,
         concurrency: Int = 32,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -74,7 +74,7 @@ public struct JobRunner: Service {
 
     /// Opens the store, registers the jobs and runs them until the service is shut down or the task is cancelled.
     ///
-    /// - Throws: ``JobRunnerError``; `ValidationFailure` for an invalid schedule; `StoreError` if the store
+    /// - Throws: ``JobRunnerError``; `InvalidValueError` for an invalid schedule; `StoreError` if the store
     ///   cannot be opened, or the app does not exist.
     public func run() async throws {
         switch self.location {
@@ -107,7 +107,7 @@ public struct JobRunner: Service {
         let scheduler = JobScheduler(
             store: store,
             scope: .code(self.app, self.jobs.keys.sorted()),
-            handler: CodeHandler(jobs: self.jobs, store: store, now: self.now, logger: self.logger),
+            handler: ScheduledJobHandler(jobs: self.jobs, store: store, now: self.now, logger: self.logger),
             configuration: configuration,
             clock: self.clock,
             now: self.now,
@@ -118,7 +118,7 @@ public struct JobRunner: Service {
 }
 
 /// The location of the store, which the servers share.
-public enum JobStoreLocation: Sendable {
+public enum JobStoreConfiguration: Sendable {
     /// The file `apus.db` in the data directory of a server on this machine.
     case sqlite(path: String)
 
@@ -171,7 +171,7 @@ public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension JobRunnerError {
-    init(_ refusal: JobRefusal, of id: JobID) {
+    init(_ refusal: JobDefinitionError, of id: JobID) {
         switch refusal {
         case .tooMany:
             self.init(code: .tooMany, message: "The app has \(Job.maximumPerApp) jobs already. Remove some.")

@@ -73,7 +73,7 @@ package struct DeliveryConfiguration: Sendable {
     package var retryBackoff = ExponentialBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
 
     /// When circuits open, and for how long.
-    package var breaker = BreakerRule()
+    package var breaker = CircuitBreakerConfiguration()
 
     /// The age at which a batch without an expiration fails its remaining targets as `expired`.
     package var maximumAge: Duration = .seconds(24 * 3600)

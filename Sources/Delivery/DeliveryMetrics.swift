@@ -60,11 +60,11 @@ struct DeliveryMetrics: Sendable {
         self.claimDelays[lane]?.recordSeconds(max(0, now.timeIntervalSince(claimed.batch.createdAt)))
     }
 
-    func count(_ end: BatchEnd) {
+    func count(_ end: BatchProcessingResult) {
         (end == .settled ? self.settledBatches : Self.batches(end, self.factory)).increment()
     }
 
-    private static func batches(_ end: BatchEnd, _ factory: any MetricsFactory) -> Counter {
+    private static func batches(_ end: BatchProcessingResult, _ factory: any MetricsFactory) -> Counter {
         Counter(label: "apus_delivery_batches_total", dimensions: [("end", end.rawValue)], factory: factory)
     }
 
@@ -102,16 +102,16 @@ struct DeliveryMetrics: Sendable {
         }
     }
 
-    func opened(_ line: Line, _ cause: Breaker.Cause) {
+    func opened(_ line: Circuit, _ cause: CircuitBreaker.Cause) {
         let dimensions = [("cause", cause.name)]
         Counter(label: "apus_delivery_pauses_total", dimensions: dimensions, factory: self.factory).increment()
         self.paused(line).set(1)
     }
 
     /// Records that a circuit closed, or is no longer used.
-    func closed(_ line: Line) { self.paused(line).set(0) }
+    func closed(_ line: Circuit) { self.paused(line).set(0) }
 
-    private func paused(_ line: Line) -> Meter {
+    private func paused(_ line: Circuit) -> Meter {
         let dimensions = [
             ("app", line.app.rawValue), ("environment", line.environment.rawValue),
             ("credential", line.credential.rawValue),

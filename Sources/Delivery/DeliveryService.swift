@@ -27,20 +27,20 @@ package final class DeliveryService: Service {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let logger: Logger
-    let window: SendWindow
+    let window: InFlightWindow
     let metrics: DeliveryMetrics
-    let pauses = PauseNotes()
-    let breakers: Breakers
-    let setbacks = Setbacks()
+    let pauses = OpenCircuitPublisher()
+    let breakers: CircuitBreakers
+    let setbacks = BatchFailureCounts()
     let credentials: CredentialHealth
-    let halts = Halts()
+    let halts = StopRequests()
     let directSends = DirectSends()
-    let announcements: Announcements
+    let announcements: UncommittedOutcomes
 
     /// Lets one suspect batch at a time be sent; see `Interruptions`.
     let suspects = SlotPool(count: 1)
-    private let urgent: LaneGate
-    private let bulk: LaneGate
+    private let urgent: LaneCoordinator
+    private let bulk: LaneCoordinator
     private let bulkExecutor: (any TaskExecutor)?
 
     /// Creates a service that delivers while it runs.
@@ -56,15 +56,20 @@ package final class DeliveryService: Service {
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
         bulkExecutor: (any TaskExecutor)? = nil,
-        announcements: Announcements = Announcements(),
+        announcements: UncommittedOutcomes = UncommittedOutcomes(),
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
         let metrics = DeliveryMetrics(metrics)
         let suspects = self.suspects
-        let breakers = Breakers(rule: configuration.breaker, notes: self.pauses, logger: logger, metrics: metrics)
-        func gate(_ lane: Lane) -> LaneGate {
-            LaneGate(
+        let breakers = CircuitBreakers(
+            rule: configuration.breaker,
+            notes: self.pauses,
+            logger: logger,
+            metrics: metrics
+        )
+        func gate(_ lane: Lane) -> LaneCoordinator {
+            LaneCoordinator(
                 limit: configuration.batches(in: lane),
                 small: configuration.smallBatches(in: lane),
                 suspects: suspects,
@@ -91,9 +96,9 @@ package final class DeliveryService: Service {
         self.credentials = CredentialHealth(store: store, logger: logger)
         self.metrics = metrics
         self.breakers = breakers
-        self.window = SendWindow(
+        self.window = InFlightWindow(
             capacity: configuration.window,
-            pace: BulkPace(rate: configuration.bulkBesideUrgent),
+            pace: BulkRateLimiter(rate: configuration.bulkBesideUrgent),
             clock: clock,
             onChange: { metrics.isInFlight($0) },
             onPause: { metrics.heldBack($0) }
@@ -103,10 +108,10 @@ package final class DeliveryService: Service {
     }
 
     /// Returns the circuits of an app that this process has used; other processes have circuit breakers of their own.
-    package func standings(of app: AppID) -> [LineStanding] {
+    package func standings(of app: AppID) -> [CircuitStatus] {
         let now = self.now()
         return self.breakers.lines(of: app)
-            .map { LineStanding($0.line, $0.breaker, kinds: $0.kinds, now: now) }
+            .map { CircuitStatus($0.line, $0.breaker, kinds: $0.kinds, now: now) }
             .sorted {
                 ($0.environment.rawValue, $0.credential.rawValue) < ($1.environment.rawValue, $1.credential.rawValue)
             }
@@ -116,7 +121,7 @@ package final class DeliveryService: Service {
         // Subscribe before the first claim, so that no change is missed.
         let lanes = Lane.allCases.map { lane in (lane, self.store.changes { $0 == .batchReady(lane) }) }
         let stops = self.store.changes { if case .halted = $0 { true } else { false } }
-        let taker = LaneTaker(context: self)
+        let taker = LaneHandoffConsumer(context: self)
         self.store.beginHandOver(to: taker)
         defer { self.store.endHandOver(to: taker) }
         await withDiscardingTaskGroup { group in
@@ -139,7 +144,7 @@ package final class DeliveryService: Service {
         }
     }
 
-    func gate(of lane: Lane) -> LaneGate { lane == .urgent ? self.urgent : self.bulk }
+    func gate(of lane: Lane) -> LaneCoordinator { lane == .urgent ? self.urgent : self.bulk }
 
     // MARK: Claims
 
@@ -237,5 +242,5 @@ package final class DeliveryService: Service {
 }
 
 /// The store of delivery: the queue, credentials and their failures, open circuits, and signals of changes.
-package typealias DeliveryStore = BatchQueue & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
-    & StoreSignals
+package typealias DeliveryStore = BatchQueue & CredentialStore & CredentialFailureStore & OpenCircuitStore
+    & StoreChangeSource

@@ -29,7 +29,7 @@ struct SchemaCheck {
 
     let schema: JSONSchema
     let field: String
-    private(set) var faults: [ValidationFailure] = []
+    private(set) var faults: [InvalidValueError] = []
     private var path: [Component] = []
     private var steps = 0
     private var depth = 0
@@ -52,7 +52,7 @@ struct SchemaCheck {
         guard self.steps <= Self.maximumSteps, self.depth < Self.maximumDepth else { return self.exhaust() }
         self.depth += 1
         defer { self.depth -= 1 }
-        if node.refusesAll { return self.note("nothing", SchemaKinds(value).found) }
+        if node.refusesAll { return self.note("nothing", JSONTypeSet(value).found) }
         if let name = node.reference { self.check(value, against: self.schema.target(of: name)) }
         guard self.checkKind(of: value, node) else { return }
         self.checkValue(value, node)
@@ -73,7 +73,7 @@ struct SchemaCheck {
 
     /// Whether the value is of the right kind, without which nothing else is worth telling.
     private mutating func checkKind(of value: JSONValue, _ node: SchemaNode) -> Bool {
-        let found = SchemaKinds(value)
+        let found = JSONTypeSet(value)
         let isNull = found == .null && node.kinds?.contains(.null) != false
         if let format = node.format, !isNull {
             switch format {
@@ -101,10 +101,10 @@ struct SchemaCheck {
         if let values = node.values, !values.contains(where: { $0.isSame(as: value) }) {
             let shown = values.prefix(8).map(\.shown).joined(separator: ", ")
             let rest = values.count > 8 ? " or \(values.count - 8) more" : ""
-            self.note("one of \(shown)\(rest)", SchemaKinds(value).found + " with another value")
+            self.note("one of \(shown)\(rest)", JSONTypeSet(value).found + " with another value")
         }
         if let constant = node.constant, !constant.isSame(as: value) {
-            self.note(constant.shown, SchemaKinds(value).found + " that is something else")
+            self.note(constant.shown, JSONTypeSet(value).found + " that is something else")
         }
     }
 
@@ -170,7 +170,7 @@ struct SchemaCheck {
         _ isEnough: (Int) -> Bool
     ) {
         var matches = 0
-        var nearest: [ValidationFailure]?
+        var nearest: [InvalidValueError]?
         for node in nodes {
             var trial = self
             trial.faults = []
@@ -188,7 +188,7 @@ struct SchemaCheck {
         if matches == 0, let nearest, !nearest.isEmpty {
             self.faults += nearest.prefix(Self.maximumFaults - self.faults.count)
         } else {
-            self.note(rule, "\(SchemaKinds(value).found) that has \(matches) of them")
+            self.note(rule, "\(JSONTypeSet(value).found) that has \(matches) of them")
         }
     }
 
@@ -208,7 +208,7 @@ struct SchemaCheck {
 
     private mutating func note(_ rule: String, _ value: String) {
         guard self.faults.count < Self.maximumFaults else { return }
-        self.faults.append(ValidationFailure(field: self.place, rule: rule, value: value))
+        self.faults.append(InvalidValueError(field: self.place, rule: rule, value: value))
     }
 
     private var place: String {
@@ -240,8 +240,8 @@ extension JSONValue {
     fileprivate var shown: String {
         switch self {
         case .string(let text): "'\(text.prefix(40))'"
-        case .array, .object: SchemaKinds(self).found
-        default: (try? self.json()).map { String(decoding: $0, as: UTF8.self) } ?? SchemaKinds(self).found
+        case .array, .object: JSONTypeSet(self).found
+        default: (try? self.json()).map { String(decoding: $0, as: UTF8.self) } ?? JSONTypeSet(self).found
         }
     }
 }
@@ -260,16 +260,16 @@ extension ClosedRange<Int> {
 }
 
 /// Why a schema was not taken: the faults that were found, each with its place in the schema; at most 20.
-public struct SchemaFaults: Error, Hashable, Sendable {
+public struct SchemaErrors: Error, Hashable, Sendable {
     /// The faults; the field of each is its place, such as `properties.endsAt.format`, and empty for the schema itself.
-    public let faults: [ValidationFailure]
+    public let faults: [InvalidValueError]
 
-    init(_ faults: [ValidationFailure]) {
+    init(_ faults: [InvalidValueError]) {
         self.faults = faults
     }
 
     init(_ place: String, rule: String, value: String) {
-        self.init([ValidationFailure(field: place, rule: rule, value: value)])
+        self.init([InvalidValueError(field: place, rule: rule, value: value)])
     }
 }
 
@@ -288,15 +288,15 @@ struct SchemaAdaptation {
 
     /// Converts the dates in a value, `left` levels of values and references deep.
     ///
-    /// - Throws: ``ValidationFailure`` when that takes more than ``SchemaCheck/maximumSteps`` steps.
+    /// - Throws: ``InvalidValueError`` when that takes more than ``SchemaCheck/maximumSteps`` steps.
     mutating func adapted(
         _ value: JSONValue,
         by node: SchemaNode,
         left: Int = SchemaCheck.maximumDepth
-    ) throws(ValidationFailure) -> JSONValue {
+    ) throws(InvalidValueError) -> JSONValue {
         self.steps += 1
         guard self.steps <= SchemaCheck.maximumSteps else {
-            throw ValidationFailure(
+            throw InvalidValueError(
                 field: self.field,
                 rule: SchemaCheck.tooComplex.rule,
                 value: SchemaCheck.tooComplex.value

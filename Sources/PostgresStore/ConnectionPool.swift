@@ -54,7 +54,7 @@ final class ConnectionPool: Sendable {
         let count = max(1, session.configuration.connections)
         self.place = session.parameters.place
         self.timeout = session.configuration.poolTimeout
-        let reconnection = SharedReconnection(session: session)
+        let reconnection = SharedReconnectState(session: session)
         let slots = (1...count).map { ConnectionSlot(reconnection: reconnection, label: "apus.store.\($0)") }
         self.state = Mutex(State(maximumScans: max(1, count / 2), idle: slots.reversed()))
     }
@@ -160,9 +160,9 @@ final class ConnectionPool: Sendable {
 }
 
 /// Opens the connections of a store, which share the state of a server that is unreachable.
-final class SharedReconnection: Sendable {
+final class SharedReconnectState: Sendable {
     let session: PostgresConnection.Session
-    private let state = Mutex(Reconnection())
+    private let state = Mutex(ReconnectPolicy())
 
     init(session: PostgresConnection.Session) {
         self.session = session
@@ -188,7 +188,7 @@ final class SharedReconnection: Sendable {
 ///
 /// A pure state machine. Until the next attempt, calls fail immediately with the last error: they do not wait for an
 /// unreachable server, and a server that restarts does not receive all attempts at once.
-struct Reconnection: Sendable {
+struct ReconnectPolicy: Sendable {
     static let firstDelay = Duration.milliseconds(50)
 
     /// The longest pause between attempts: a process is back within a second of its database.
@@ -203,7 +203,7 @@ struct Reconnection: Sendable {
         self.wait(now: now) > .zero ? self.failure : nil
     }
 
-    mutating func succeed() { self = Reconnection() }
+    mutating func succeed() { self = ReconnectPolicy() }
 
     /// Delays the next attempt; a random part of the delay spreads the attempts of many processes.
     mutating func fail(_ error: any Error, now: ContinuousClock.Instant) {

@@ -28,11 +28,11 @@ final class ConnectionSlot: @unchecked Sendable {
     /// usable.
     private static let grace = Duration.seconds(1)
 
-    private let reconnection: SharedReconnection
+    private let reconnection: SharedReconnectState
     private let queue: DispatchQueue
     private var connection: PostgresConnection?
 
-    init(reconnection: SharedReconnection, label: String) {
+    init(reconnection: SharedReconnectState, label: String) {
         self.reconnection = reconnection
         self.queue = DispatchQueue(label: label)
     }
@@ -63,7 +63,7 @@ final class ConnectionSlot: @unchecked Sendable {
             connection.deadline = deadline
             do {
                 return try body(connection)
-            } catch let failure as PostgresFailure {
+            } catch let failure as PostgresError {
                 // A server that takes no changes now may never again; the next connection finds the one that does.
                 if connection.isBroken || failure.isStale || failure.isReadOnly { self.connection = nil }
                 guard attempts < Self.maximumAttempts, ContinuousClock.now < deadline, !failure.isUncertain else {
@@ -74,7 +74,7 @@ final class ConnectionSlot: @unchecked Sendable {
                 // A failure before the commit has changed nothing; one retry is enough to find a server that runs.
                 guard isLost || ((isBroken || failure.isStale) && attempts == 1) else { throw failure }
                 // The transaction that was met gets ahead; two that met twice do not wait equally long.
-                if isLost { SocketWait.pause(milliseconds: Int.random(in: 1...(5 << min(attempts, 5)))) }
+                if isLost { SocketPoller.pause(milliseconds: Int.random(in: 1...(5 << min(attempts, 5)))) }
                 attempts += 1
             }
         }

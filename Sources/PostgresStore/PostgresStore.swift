@@ -15,14 +15,14 @@ public import ServiceLifecycle
 /// exchange change notifications with other processes.
 public final class PostgresStore: Sendable {
     package let logger: Logger
-    let broadcast = StoreBroadcast()
+    let broadcast = StoreChangeBroadcaster()
     package let groups = CallGroups(waitsBriefly: true)
-    package let batchHandOvers = BatchHandOvers()
+    package let batchHandOvers = BatchHandoffRegistry()
 
     /// Groups look-ups; one group is executed at a time.
     let lookUps = CallGroup<SQL, FoundRows>(limit: 64)
     let corruptRows: CorruptRowLog
-    let feed: ChangeFeed
+    let feed: ListenNotifyChannel
     package let scanWindow: Int
     let connections: Int
     private let pool: ConnectionPool
@@ -50,7 +50,7 @@ public final class PostgresStore: Sendable {
         self.scanWindow = configuration.scanWindow
         self.connections = configuration.connections
         self.timeout = configuration.requestTimeout
-        self.feed = try ChangeFeed(session: session, broadcast: self.broadcast)
+        self.feed = try ListenNotifyChannel(session: session, broadcast: self.broadcast)
         self.pool = ConnectionPool(session: session)
         do {
             try await self.run { try $0.refuseTransactionPooling(session) }
@@ -129,13 +129,13 @@ public final class PostgresStore: Sendable {
     }
 }
 
-extension PostgresStore: StoreSignals {
+extension PostgresStore: StoreChangeSource {
     func signal(_ changes: [StoreChange]) {
         self.broadcast.send(changes)
         self.feed.tell(changes)
     }
 
-    /// The changes from now on; see `StoreSignals`.
+    /// The changes from now on; see `StoreChangeSource`.
     ///
     /// They include those of other processes while ``run()`` runs in both.
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {

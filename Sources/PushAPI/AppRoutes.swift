@@ -11,7 +11,7 @@ import PushStore
 /// The operations on apps: `/v1/apps`.
 struct AppRoutes: APIRoutes {
     let store: any AppStore
-    let verifier: KeyVerifier
+    let verifier: APIKeyAuthenticator
     let bodyLimit: Int
     let now: @Sendable () -> Date
 
@@ -24,7 +24,7 @@ struct AppRoutes: APIRoutes {
         ]
     }
 
-    private func create(_ call: APICall) async throws -> Response {
+    private func create(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let request = try AppRequest(try await call.body(upTo: self.bodyLimit))
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
@@ -40,22 +40,22 @@ struct AppRoutes: APIRoutes {
             throw Problem(.appExists, "There is an app '\(app.id)' already.", cause: error)
         }
         call.apps.forget(app.id)
-        return .json(AppBody(app), status: .created, headers: [.location: "/v1/apps/\(app.id)"])
+        return .json(AppResponse(app), status: .created, headers: [.location: "/v1/apps/\(app.id)"])
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { AppID(rawValue: $0) }
         let apps = try await self.store.apps(after: cursor, limit: page.limit)
-        return .json(ListBody("apps", of: apps.elements.map(AppBody.init), next: apps.next?.rawValue))
+        return .json(ListBody("apps", of: apps.elements.map(AppResponse.init), next: apps.next?.rawValue))
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        return .json(AppBody(try await call.requireApp()))
+        return .json(AppResponse(try await call.requireApp()))
     }
 
-    private func delete(_ call: APICall) async throws -> Response {
+    private func delete(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let id = try call.app()
         // Also if the store fails: it may have deleted the app all the same.
@@ -97,7 +97,7 @@ extension AppRequest {
 }
 
 /// An app, as returned by the API.
-struct AppBody: JSONWritable {
+struct AppResponse: JSONWritable {
     let app: App
 
     init(_ app: App) {

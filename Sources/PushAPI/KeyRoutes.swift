@@ -11,7 +11,7 @@ import PushStore
 /// The operations on API keys: `/v1/keys`.
 struct KeyRoutes: APIRoutes {
     let store: any APIKeyStore
-    let verifier: KeyVerifier
+    let verifier: APIKeyAuthenticator
     let masterKey: MasterKey?
     let bodyLimit: Int
     let now: @Sendable () -> Date
@@ -24,7 +24,7 @@ struct KeyRoutes: APIRoutes {
         ]
     }
 
-    private func create(_ call: APICall) async throws -> Response {
+    private func create(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let request = try KeyRequest(try await call.body(upTo: self.bodyLimit), now: now)
@@ -51,18 +51,18 @@ struct KeyRoutes: APIRoutes {
             throw Problem(.invalidRequest, at: .root.member("app"), expected: known, got: "\(request.app ?? "none")")
         }
         self.verifier.forget(key.id)
-        let body = KeyBody(key, secret: secret, signingSecret: signingSecret)
+        let body = KeyResponse(key, secret: secret, signingSecret: signingSecret)
         return try .json(body, status: .created, headers: [.location: "/v1/keys/\(key.id)"])
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { APIKeyID(rawValue: $0) }
         let keys = try await self.store.keys(after: cursor, limit: page.limit)
-        return try .json(KeyListBody(keys: keys.elements.map { KeyBody($0) }, next: keys.next?.rawValue))
+        return try .json(KeyListResponse(keys: keys.elements.map { KeyResponse($0) }, next: keys.next?.rawValue))
     }
 
-    private func revoke(_ call: APICall) async throws -> Response {
+    private func revoke(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         guard let id = call.parameter("key").flatMap(APIKeyID.init(rawValue:)),
             try await self.store.revokeKey(id, now: self.now())
@@ -133,7 +133,7 @@ extension KeyRequest {
 }
 
 /// An API key as returned by the API; only the response to its creation has the secrets.
-struct KeyBody: Encodable {
+struct KeyResponse: Encodable {
     let id: String
     let name: String
     let scopes: [Scope]
@@ -162,7 +162,7 @@ struct KeyBody: Encodable {
 }
 
 /// A page of API keys, as returned by the API.
-struct KeyListBody: Encodable {
-    let keys: [KeyBody]
+struct KeyListResponse: Encodable {
+    let keys: [KeyResponse]
     let next: String?
 }

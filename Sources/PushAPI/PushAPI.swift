@@ -24,7 +24,7 @@ import Darwin
 /// It writes batches and reads outcomes; workers send them. Run it in a `ServiceGroup`, or use its ``router()``
 /// together with ``services`` in another application.
 package struct PushAPI: Service {
-    private let listener: RouteListener
+    private let listener: HTTPListener
 
     /// The services that the ``router()`` needs: they wake waiting requests and readers of the feed, send outcomes to
     /// streams, store the last uses of keys, and prune old notifications, events and responses.
@@ -38,13 +38,13 @@ package struct PushAPI: Service {
     /// delivery in this process publishes outcomes through `announcements` before the store has them.
     package init(
         store: any PushStore,
-        inspector: any CredentialInspector,
+        inspector: any CredentialValidator,
         masterKey: MasterKey? = nil,
         channels: (any ChannelManager)? = nil,
         webhookTester: (any WebhookTester)? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
-        delivery: (any DeliveryInspector)? = nil,
-        announcements: Announcements = Announcements(),
+        delivery: (any DeliveryStatusProvider)? = nil,
+        announcements: UncommittedOutcomes = UncommittedOutcomes(),
         metrics: any MetricsFactory = MetricsSystem.factory,
         metricsText: (@Sendable () -> String)? = nil,
         logger: Logger,
@@ -53,7 +53,7 @@ package struct PushAPI: Service {
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         let uses = KeyUses(store: store, clock: clock, logger: logger)
-        let verifier = KeyVerifier(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now)
+        let verifier = APIKeyAuthenticator(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now)
         let apps = AppLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) }
         let signals = ChangeHub(settlementsOf: store)
         let batchSignals = ChangeHub(outcomesOf: store)
@@ -78,7 +78,7 @@ package struct PushAPI: Service {
         let acceptance = AcceptanceMetrics(metrics)
         let groups: [any APIRoutes] = [
             ProbeRoutes(
-                readiness: Readiness(store: store, now: now),
+                readiness: ReadinessProbe(store: store, now: now),
                 metrics: metricsText,
                 metricsArePublic: configuration.metricsArePublic
             ),
@@ -105,7 +105,7 @@ package struct PushAPI: Service {
             ),
             KeyRoutes(store: store, verifier: verifier, masterKey: masterKey, bodyLimit: limit, now: now),
             DeviceFileRoutes(store: store, lineLimit: limit, clock: clock, now: now),
-            DeadLetterRoutes(
+            FailureRoutes(
                 store: store,
                 reader: reader,
                 bodyLimit: limit,
@@ -123,12 +123,12 @@ package struct PushAPI: Service {
                 clock: clock,
                 now: now
             ),
-            ScreeningRoutes(store: store, configuration: configuration, now: now),
+            TokenValidationRoutes(store: store, configuration: configuration, now: now),
             ActivityRoutes(
                 store: store,
                 signals: signals,
                 waiter: waiter,
-                desk: ChannelDesk(store: store, manager: channels),
+                desk: ChannelProvisioner(store: store, manager: channels),
                 configuration: configuration,
                 metrics: acceptance,
                 now: now
@@ -150,7 +150,7 @@ package struct PushAPI: Service {
             StreamRoutes(
                 store: store,
                 signals: batchSignals,
-                slots: StreamSlots(limit: configuration.stream.maximumStreams),
+                slots: StreamLimiter(limit: configuration.stream.maximumStreams),
                 configuration: configuration,
                 metrics: acceptance,
                 clock: clock,
@@ -174,7 +174,7 @@ package struct PushAPI: Service {
             logger: logger
         )
         let sns = masterKey.map { masterKey in
-            SNSDoor(
+            SNSController(
                 store: store,
                 verifier: verifier,
                 inspector: inspector,
@@ -190,7 +190,7 @@ package struct PushAPI: Service {
         let reporter: [any Service] =
             sns.map { door in
                 [
-                    SNSEndpointReporter(
+                    SNSEndpointEventPublisher(
                         store: store,
                         topics: door.desk.publishing.topics,
                         worker: configuration.worker,
@@ -201,7 +201,7 @@ package struct PushAPI: Service {
                 ]
             } ?? []
         self.services = [signals, batchSignals, events, uses, waiter.grace, pruner] + reporter
-        self.listener = RouteListener(
+        self.listener = HTTPListener(
             table: groups.flatMap(\.routes) + (sns?.documentedRoutes ?? []),
             doors: sns?.routes ?? [],
             verifier: verifier,
@@ -301,21 +301,21 @@ package struct PushAPIContext: RequestContext {
 
 extension ChangeHub where Key == NotificationID {
     /// Wakes requests that wait for all outcomes of a notification.
-    convenience init(settlementsOf store: any StoreSignals) {
+    convenience init(settlementsOf store: any StoreChangeSource) {
         self.init(store) { if case .notificationSettled(let id) = $0 { id } else { nil } }
     }
 }
 
 extension ChangeHub where Key == BatchID {
     /// Wakes streams that wait for outcomes of their batches.
-    convenience init(outcomesOf store: any StoreSignals) {
+    convenience init(outcomesOf store: any StoreChangeSource) {
         self.init(store) { if case .batchAdvanced(let id) = $0 { id } else { nil } }
     }
 }
 
 extension ChangeHub where Key == AppID {
     /// Wakes readers of the event feed of an app.
-    convenience init(eventsOf store: any StoreSignals) {
+    convenience init(eventsOf store: any StoreChangeSource) {
         self.init(store) { if case .eventsAppended(let app) = $0 { app } else { nil } }
     }
 }

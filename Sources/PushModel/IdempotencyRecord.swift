@@ -27,7 +27,7 @@ public struct IdempotencyRecord: Hashable, Sendable {
         }
     }
 
-    public let slot: IdempotencySlot
+    public let slot: ScopedIdempotencyKey
 
     /// SHA-256 of all parts that identify the request.
     public let requestHash: [UInt8]
@@ -41,7 +41,7 @@ public struct IdempotencyRecord: Hashable, Sendable {
     public let createdAt: Date
 
     public init(
-        slot: IdempotencySlot,
+        slot: ScopedIdempotencyKey,
         requestHash: [UInt8],
         notification: NotificationID,
         answer: Answer,
@@ -68,7 +68,7 @@ extension IdempotencyRecord {
 }
 
 /// The key of a stored response: it includes the caller, so that callers cannot collide.
-public struct IdempotencySlot: Hashable, Sendable {
+public struct ScopedIdempotencyKey: Hashable, Sendable {
     public let app: AppID
     public let apiKey: APIKeyID
     public let key: IdempotencyKey

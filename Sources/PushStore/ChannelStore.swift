@@ -23,14 +23,14 @@ public protocol ChannelStore: Sendable {
     func channels(of app: AppID, in environment: APNsEnvironment) async throws -> [BroadcastChannel]
 
     /// Stores that APNs will delete a channel; no activity uses the channel from then on.
-    func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> ChannelDeletion
+    func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> DeleteChannelResult
 
     /// Forgets a channel, unless it has changed since it was read.
     @discardableResult
     func forget(_ channel: BroadcastChannel) async throws -> Bool
 }
 
-public enum ChannelDeletion: Hashable, Sendable {
+public enum DeleteChannelResult: Hashable, Sendable {
     /// It is `deleting` now; or still `creating`, when APNs never said that it has made it.
     case begun(BroadcastChannel)
 

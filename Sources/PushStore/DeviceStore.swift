@@ -25,7 +25,7 @@ public protocol DeviceStore: Sendable {
     @discardableResult
     func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int
 
-    func device(_ installation: InstallationID, of app: AppID) async throws -> Device?
+    func device(_ installation: DeviceID, of app: AppID) async throws -> Device?
 
     /// An app's devices in the order of their first registration; with `state`, only those in that state.
     ///
@@ -38,7 +38,7 @@ public protocol DeviceStore: Sendable {
     ) async throws -> Page<Device, Int64>
 
     @discardableResult
-    func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
+    func removeDevice(_ installation: DeviceID, of app: AppID) async throws -> Bool
 
     /// Corrects the environment of devices whose token was found to belong to the other one, in one transaction.
     ///
@@ -51,10 +51,10 @@ public protocol DeviceStore: Sendable {
     func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target>
 
     /// The targets of those of at most 100,000 installations that exist and are not invalid.
-    func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target]
+    func targets(of app: AppID, installations: [DeviceID]) async throws -> [DeviceID: Target]
 
     /// The devices of at most 100,000 users that are not invalid, in the order of their registration.
-    func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID]
+    func installations(of app: AppID, users: [UserID]) async throws -> [DeviceID]
 
     /// The targets of the devices of at most 100,000 users that are not invalid; users without any are absent.
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]

@@ -21,10 +21,10 @@ public import PushModel
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, but a change that
 ///   has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore
-    & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryIdentityStore & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore
+    & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialFailureStore
+    & SigningIdentityStore & OpenCircuitStore & DeviceStore & EndpointEventStore & EventStore
     & IdempotencyStore & JobStore & PlatformStore & PublicationStore & QuarantineStore & RetentionStore
-    & RolloutStore & SealedStore & StoreHealth & StoreSignals & StreamStore & SubscriptionStore
+    & RolloutStore & SealedStore & StoreHealth & StoreChangeSource & StreamStore & SubscriptionStore
     & TopicDeliveryStore & TopicStore & WebhookStore & WorkerLiveness
 
 public protocol StoreHealth: Sendable {
@@ -123,10 +123,10 @@ public protocol QuarantineStore: Sendable {
 /// repeated.
 public protocol IdempotencyStore: Sendable {
     /// Returns the stored response for a caller's key; `nil` if there is none, or it was pruned.
-    func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord?
+    func idempotencyRecord(_ slot: ScopedIdempotencyKey) async throws -> IdempotencyRecord?
 
     /// Replaces the answer of a record; does nothing when there is none.
-    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws
+    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: ScopedIdempotencyKey) async throws
 
     /// Removes old records; returns their number, which is less than `limit` when none are left.
     @discardableResult
@@ -134,7 +134,7 @@ public protocol IdempotencyStore: Sendable {
 }
 
 extension IdempotencyRecord {
-    package init(stored row: StoredRow, slot: IdempotencySlot) throws {
+    package init(stored row: StoredRow, slot: ScopedIdempotencyKey) throws {
         self.init(
             slot: slot,
             requestHash: try row.blob("request_hash"),

@@ -51,13 +51,13 @@ extension CampaignStart {
     }
 }
 
-extension Screening {
+extension TokenValidation {
     fileprivate var isWithinLimits: Bool {
         StoredLimit.holdsSum(self.spreadSeconds) && StoredLimit.holdsSum(self.devices)
     }
 }
 
-extension CampaignPlan {
+extension CampaignFanOut {
     var isWithinLimits: Bool {
         let counts: [Int?] = [self.revision, self.planned, self.nextOrdinal, self.expected]
         return counts.allSatisfy { StoredLimit.holdsSum($0) } && StoredLimit.holds(self.paceAt)
@@ -66,7 +66,7 @@ extension CampaignPlan {
     }
 }
 
-extension ScreeningRecheck {
+extension EnvironmentRecheck {
     fileprivate var isWithinLimits: Bool {
         StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.corrected)
             && StoredLimit.holdsSum(self.first?.total) && StoredLimit.holds(self.lastBatch)

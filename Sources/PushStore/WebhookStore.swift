@@ -18,7 +18,7 @@ public protocol WebhookStore: Sendable {
     func webhooks(of app: AppID) async throws -> [Webhook]
 
     /// Applies changes in their order, as `Webhook.apply` does; signals ``StoreChange/webhooksChanged``.
-    func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook?
+    func changeWebhook(_ id: WebhookID, _ changes: [WebhookUpdate], now: Date) async throws -> Webhook?
 
     @discardableResult
     func deleteWebhook(_ id: WebhookID) async throws -> Bool
@@ -30,19 +30,19 @@ public protocol WebhookStore: Sendable {
     ///
     /// If the result disables the webhook, appends `webhook.disabled`. Signals ``StoreChange/webhooksChanged`` when the
     /// lease is released.
-    func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook
+    func settleWebhook(_ settlement: WebhookDeliveryUpdate, now: Date) async throws -> Webhook
 
     /// Gives a webhook back unless the lease is lost; signals ``StoreChange/webhooksChanged``.
     func releaseWebhook(_ id: WebhookID, worker: WorkerID) async throws
 
     /// Returns the last requests to a webhook, at most 100, the latest first.
-    func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery]
+    func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDeliveryAttempt]
 }
 
 extension Webhook {
     package init(stored row: StoredRow) throws {
         guard let url = WebhookURL(try row.string("url")) else { throw StoreError.damaged("webhook") }
-        let kinds = try row.text("kinds")?.split(separator: " ").map { EventKind(rawValue: String($0)) }
+        let kinds = try row.text("kinds")?.split(separator: " ").map { EventType(rawValue: String($0)) }
         self.init(
             id: try row.identifier("id"),
             app: try row.identifier("app_id"),
@@ -85,7 +85,7 @@ extension WebhookState {
     }
 }
 
-extension WebhookDelivery {
+extension WebhookDeliveryAttempt {
     package static let keptCount = 100
 
     package init(stored row: StoredRow) throws {
@@ -96,9 +96,9 @@ extension WebhookDelivery {
             last: EventCursor(sequence: try row.int64("last")),
             count: try row.number("count"),
             attempt: try row.number("attempt"),
-            answer: WebhookAnswer(
+            answer: WebhookAttemptResult(
                 status: try row.optionalNumber("status"),
-                failure: try row.text("failure").map { WebhookAnswer.Failure(rawValue: $0) },
+                failure: try row.text("failure").map { WebhookAttemptResult.Failure(rawValue: $0) },
                 excerpt: try row.text("excerpt"),
                 duration: .milliseconds(Int64(try row.number("milliseconds")))
             )

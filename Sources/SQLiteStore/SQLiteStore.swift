@@ -15,8 +15,8 @@ import Synchronization
 /// urgent ones first; reads run beside them.
 public final class SQLiteStore: Sendable {
     package let logger: Logger
-    let broadcast = StoreBroadcast()
-    package let batchHandOvers = BatchHandOvers()
+    let broadcast = StoreChangeBroadcaster()
+    package let batchHandOvers = BatchHandoffRegistry()
     package let groups = CallGroups(waitsBriefly: false)
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
@@ -26,8 +26,8 @@ public final class SQLiteStore: Sendable {
     let heldLock = Mutex<WorkerLockFile?>(nil)
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
-    let writes: WriteQueue
-    private let lookUps: LookUpQueue
+    let writes: GroupCommitQueue
+    private let lookUps: ReadCoalescer
 
     /// Opens the database, creates it if need be, and brings its schema up to date.
     ///
@@ -44,13 +44,13 @@ public final class SQLiteStore: Sendable {
         self.workerLocks = WorkerLockDirectory(database: configuration.path)
         self.scanWindow = configuration.scanWindow
         (self.pool, self.checkpointer) = try configuration.open()
-        self.writes = WriteQueue(
+        self.writes = GroupCommitQueue(
             pool: self.pool,
             broadcast: self.broadcast,
             corruptRows: self.corruptRows,
             checkpointer: self.checkpointer
         )
-        self.lookUps = LookUpQueue(pool: self.pool, corruptRows: self.corruptRows)
+        self.lookUps = ReadCoalescer(pool: self.pool, corruptRows: self.corruptRows)
     }
 
     /// Ends all subscriptions and closes the file, after the calls that have begun; later calls throw `.unavailable`.
@@ -65,7 +65,7 @@ public final class SQLiteStore: Sendable {
 
     /// Runs a read on a separate connection, which sees one unchanging state of the database.
     ///
-    /// A lookup finds few rows by their keys; each of its statements may see another state. See ``LookUpQueue``.
+    /// A lookup finds few rows by their keys; each of its statements may see another state. See ``ReadCoalescer``.
     func read<Value: Sendable>(
         isLookUp: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -80,7 +80,7 @@ public final class SQLiteStore: Sendable {
     }
 }
 
-extension SQLiteStore: StoreSignals {
+extension SQLiteStore: StoreChangeSource {
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         self.broadcast.changes(concern)
     }

@@ -47,7 +47,7 @@ package struct SchedulingConfiguration: Hashable, Sendable {
     /// The page size of rollouts, and the most starts without an outcome.
     ///
     /// The participants of a page are written in the same transaction, for which other writers wait.
-    package var rollouts = RolloutPace()
+    package var rollouts = RolloutLimits()
 
     /// The number of consecutive processing failures after which a campaign fails, 1 or more.
     ///
@@ -59,8 +59,8 @@ package struct SchedulingConfiguration: Hashable, Sendable {
 
     package init(planner: WorkerID = .unique()) { self.planner = planner }
 
-    func pace(of campaign: Campaign) -> CampaignPace {
-        CampaignPace(
+    func pace(of campaign: Campaign) -> FanOutLimits {
+        FanOutLimits(
             throttle: campaign.rate,
             turn: campaign.screening?.turn,
             shardSize: self.shardSize,

@@ -89,14 +89,14 @@ struct JobMetrics: Sendable {
     init(_ factory: any MetricsFactory) { self.factory = factory }
 
     /// Records the delay of a run that started.
-    func began(_ run: JobRun, of kind: JobWork.Kind) {
+    func began(_ run: JobRun, of kind: JobAction.Kind) {
         guard run.attempt == 1, let startedAt = run.startedAt else { return }
         let delay = max(0, startedAt.timeIntervalSince(run.dueAt))
         Timer(label: "apus_jobs_delay_seconds", dimensions: [("kind", kind.rawValue)], factory: self.factory)
             .recordSeconds(delay)
     }
 
-    func ended(_ run: JobRun, of kind: JobWork.Kind) {
+    func ended(_ run: JobRun, of kind: JobAction.Kind) {
         let kind = ("kind", kind.rawValue)
         let result = ("result", run.state.isFinal ? run.state.rawValue : "retried")
         Counter(label: "apus_jobs_runs_total", dimensions: [kind, result], factory: self.factory).increment()

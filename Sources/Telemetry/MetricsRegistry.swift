@@ -45,7 +45,7 @@ package final class MetricsRegistry: MetricsFactory {
 
     /// The histogram of that name and these labels; it is made when there is none.
     package func histogram(_ name: String, _ dimensions: [(String, String)] = []) -> Histogram {
-        let bounds = Buckets.bounds(for: name)
+        let bounds = HistogramBuckets.bounds(for: name)
         let found = self.series(name, dimensions, .histogram) { .histogram(Histogram(bounds: bounds)) }
         if case .histogram(let histogram) = found { return histogram }
         return Histogram(bounds: bounds)

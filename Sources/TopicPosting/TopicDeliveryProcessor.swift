@@ -19,16 +19,16 @@ struct TopicDeliveryProcessor: LeasedItem {
 
     private struct Rules {
         let subscription: Subscription
-        let place: URLSubscription
-        let receiver: SubscriberURL
+        let place: HTTPSubscription
+        let receiver: HTTPSubscriberURL
         let policy: DeliveryPolicy
-        let version: DeliveryIdentity.SignatureVersion
+        let version: SigningIdentity.SignatureVersion
         let isRaw: Bool
-        let identity: DeliveryIdentity
+        let identity: SigningIdentity
     }
 
     let deliveries: [TopicDelivery]
-    let context: TopicPostingService
+    let context: TopicHTTPDeliveryService
 
     var logger: Logger { self.context.logger }
 
@@ -43,7 +43,7 @@ struct TopicDeliveryProcessor: LeasedItem {
                 for delivery in self.deliveries { await self.settle(delivery, as: .done, .obsolete) }
                 return
             }
-            let line = ReceiverLine(to: rules.receiver.url, by: self.context.sender)
+            let line = WebhookHTTPClient(to: rules.receiver.url, by: self.context.sender)
             let pause = rules.policy.maximumPerSecond.map { Duration.seconds(self.deliveries.count) / $0 }
             await withDiscardingTaskGroup { group in
                 for delivery in self.deliveries {
@@ -56,8 +56,8 @@ struct TopicDeliveryProcessor: LeasedItem {
 
     /// Returns the rules of the subscription; `nil` if nothing is delivered to it.
     private func rules() async throws -> Rules? {
-        guard let subscription = self.deliveries.first?.subscription, let place = URLSubscription(subscription),
-            let receiver = try SubscriberURL(of: subscription, openedBy: self.context.masterKey),
+        guard let subscription = self.deliveries.first?.subscription, let place = HTTPSubscription(subscription),
+            let receiver = try HTTPSubscriberURL(of: subscription, openedBy: self.context.masterKey),
             let topic = try await self.context.store.topic(subscription.topic, of: nil)
         else { return nil }
         let settings = TopicSettings(stored: topic.attributes)
@@ -73,7 +73,8 @@ struct TopicDeliveryProcessor: LeasedItem {
         )
     }
 
-    private func post(_ delivery: TopicDelivery, by rules: Rules, over line: ReceiverLine, pause: Duration?) async {
+    private func post(_ delivery: TopicDelivery, by rules: Rules, over line: WebhookHTTPClient, pause: Duration?) async
+    {
         guard let request = self.request(delivery, by: rules) else {
             return await self.settle(delivery, as: .done, .obsolete)
         }
@@ -92,7 +93,7 @@ struct TopicDeliveryProcessor: LeasedItem {
     private func request(_ delivery: TopicDelivery, by rules: Rules) -> (@Sendable () throws -> DeliveryRequest)? {
         let message = delivery.message
         let published = message.createdAt.millisecondsSince1970
-        switch URLMessage(content: message.content) {
+        switch HTTPSubscriptionMessage(content: message.content) {
         case .confirmation?:
             // One whose master key is gone would confirm nothing.
             guard !rules.subscription.isConfirmed,
@@ -129,7 +130,11 @@ struct TopicDeliveryProcessor: LeasedItem {
         }
     }
 
-    private func settle(_ delivery: TopicDelivery, as end: TopicDeliveryEnd, _ counted: TopicPostingService.End) async {
+    private func settle(
+        _ delivery: TopicDelivery,
+        as end: TopicDeliveryResult,
+        _ counted: TopicHTTPDeliveryService.End
+    ) async {
         await self.processing { _ in
             let worker = self.context.configuration.worker
             try await self.context.store.settleDelivery(delivery.id, worker: worker, as: end)
@@ -137,7 +142,7 @@ struct TopicDeliveryProcessor: LeasedItem {
         }
     }
 
-    private func log(_ answer: WebhookAnswer, of delivery: TopicDelivery, _ rules: Rules, isLast: Bool) {
+    private func log(_ answer: WebhookAttemptResult, of delivery: TopicDelivery, _ rules: Rules, isLast: Bool) {
         self.context.logger.log(
             level: isLast ? .warning : .notice,
             isLast ? "Delivery to an HTTP subscription failed" : "Delivery to an HTTP subscription failed; retrying",
@@ -156,7 +161,7 @@ extension TopicDelivery {
     fileprivate var attemptNumber: Int { self.attempts.addingClamping(1) }
 }
 
-extension WebhookAnswer {
+extension WebhookAttemptResult {
     /// Whether a retry may succeed: there was no response, or the URL responded with overload or a server error.
     ///
     /// Any other status, including redirections, is a permanent failure, as in SNS.
@@ -167,9 +172,9 @@ extension WebhookAnswer {
 }
 
 extension DeliveryRequest {
-    fileprivate func post(authorization: String?) -> PostRequest {
+    fileprivate func post(authorization: String?) -> HTTPPostRequest {
         var fields = self.headers.map { ($0.name, $0.value) }
         if let authorization { fields.append(("Authorization", authorization)) }
-        return PostRequest(fields: fields, body: self.body)
+        return HTTPPostRequest(fields: fields, body: self.body)
     }
 }

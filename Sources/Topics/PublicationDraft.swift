@@ -24,7 +24,7 @@ package struct PublicationDraft: Sendable {
     ///
     /// An app may occur several times, for different subscribers, or not at all. It is called once, with the apps that
     /// have the topic, in the order of their IDs.
-    package var contents: @Sendable (_ apps: [AppID]) async throws -> [AppContent]
+    package var contents: @Sendable (_ apps: [AppID]) async throws -> [AppMessage]
 
     /// Returns the stored message for HTTP subscriptions, or `nil` to send them nothing.
     ///
@@ -37,7 +37,7 @@ package struct PublicationDraft: Sendable {
         attributes: [String: MessageAttribute] = [:],
         body: String,
         urlContent: (@Sendable () throws -> [UInt8])? = nil,
-        contents: @escaping @Sendable (_ apps: [AppID]) async throws -> [AppContent]
+        contents: @escaping @Sendable (_ apps: [AppID]) async throws -> [AppMessage]
     ) {
         self.topic = topic
         self.app = app
@@ -49,7 +49,7 @@ package struct PublicationDraft: Sendable {
 }
 
 /// The result of a publication.
-package struct PublicationReceipt: Hashable, Sendable {
+package struct TopicPublishResult: Hashable, Sendable {
     /// The notifications and campaigns of each app, in the order of the contents; none for apps without matching
     /// subscribers.
     package var parts: [Publication.Part]
@@ -78,7 +78,7 @@ package struct PublicationReceipt: Hashable, Sendable {
 
 extension APNsPayload {
     /// The same payload without double braces, which would be placeholders.
-    fileprivate func withoutPlaces() throws(ValidationFailure) -> APNsPayload {
+    fileprivate func withoutPlaces() throws(InvalidValueError) -> APNsPayload {
         let brace = UInt8(ascii: "{")
         guard zip(self.bytes, self.bytes.dropFirst()).contains(where: { $0 == brace && $1 == brace }) else {
             return self
@@ -97,7 +97,7 @@ extension APNsPayload {
 }
 
 /// The message to one app's subscribers of a topic.
-package struct AppContent: Hashable, Sendable {
+package struct AppMessage: Hashable, Sendable {
     package var app: AppID
 
     /// Which of its subscribers; `nil` for all.
@@ -132,7 +132,7 @@ package struct AppContent: Hashable, Sendable {
     ///
     /// The expiration of the headers counts from `now`.
     ///
-    /// - Throws: `ValidationFailure` for the first of Apple's limits that the headers or the payload, as it is written
+    /// - Throws: `InvalidValueError` for the first of Apple's limits that the headers or the payload, as it is written
     ///   then, break.
     package init(
         app: AppID,
@@ -142,7 +142,7 @@ package struct AppContent: Hashable, Sendable {
         expiresAt: Date? = nil,
         lane: Lane? = nil,
         now: Date
-    ) throws(ValidationFailure) {
+    ) throws(InvalidValueError) {
         let payload = try payload.withoutPlaces()
         if let failure = headers.validate(payloadSize: payload.size).first { throw failure }
         let template = try MessageTemplate(payload)

@@ -37,21 +37,21 @@ package struct TopicPublisher: Sendable {
     package func publish(
         _ draft: PublicationDraft,
         now: Date,
-        noting note: (PublicationReceipt) throws -> IdempotencyRecord? = { _ in nil }
-    ) async throws -> PublicationReceipt? {
+        noting note: (TopicPublishResult) throws -> IdempotencyRecord? = { _ in nil }
+    ) async throws -> TopicPublishResult? {
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
         guard let outline = try await self.store.outline(of: draft.topic, app: draft.app) else { return nil }
         let passed = self.passedPolicies(of: outline, by: draft)
-        let rule = SubscriberRule(
+        let rule = TopicAudience(
             topic: outline.topic.id,
-            policies: [SubscriberRule.noPolicy] + outline.policies.filter { passed.contains($0.value) }.map(\.key)
+            policies: [TopicAudience.noPolicy] + outline.policies.filter { passed.contains($0.value) }.map(\.key)
         )
         var publication = Publication()
         for content in try await draft.contents(outline.apps) {
             let part = try await self.part(of: content, for: rule, named: outline.topic.name, now: now)
             if let part { publication.parts.append(part) }
         }
-        var receipt = PublicationReceipt(parts: publication.parts, urls: 0)
+        var receipt = TopicPublishResult(parts: publication.parts, urls: 0)
         if let content = draft.urlContent {
             let recipients = outline.urls.filter { $0.filter.map(passed.contains) ?? true }.map(\.id)
             if !recipients.isEmpty {
@@ -72,7 +72,7 @@ package struct TopicPublisher: Sendable {
         return receipt
     }
 
-    private func passedPolicies(of outline: TopicOutline, by draft: PublicationDraft) -> Set<SubscriptionFilter> {
+    private func passedPolicies(of outline: TopicSummary, by draft: PublicationDraft) -> Set<SubscriptionFilter> {
         guard !outline.policies.isEmpty else { return [] }
         let filters = Set(outline.policies.values)
         let looksIntoBody = filters.contains { $0.scope == .messageBody }
@@ -82,8 +82,8 @@ package struct TopicPublisher: Sendable {
 
     /// Returns the notification or campaign for the subscribers of one app; `nil` if no subscriber matches.
     private func part(
-        of content: AppContent,
-        for rule: SubscriberRule,
+        of content: AppMessage,
+        for rule: TopicAudience,
         named topic: TopicName,
         now: Date
     ) async throws -> Publication.Part? {
@@ -114,10 +114,10 @@ package struct TopicPublisher: Sendable {
         }
         let headers = try content.message.headers(for: content.app, sentAt: now)
         let lane = content.lane ?? (members.count <= self.urgentTargetLimit ? .urgent : .bulk)
-        let plan = NotificationPlan(
+        let plan = BatchedNotification(
             app: content.app,
             parts: parts.map { part in
-                NotificationPlan.Part(
+                BatchedNotification.Part(
                     lane: lane,
                     headers: headers,
                     payload: part.payload,

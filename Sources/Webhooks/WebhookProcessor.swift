@@ -23,19 +23,23 @@ struct WebhookProcessor: LeasedItem {
 
     func run() async {
         DebugTrap.check(.webhook, "\(self.webhook.id)")
-        let line = ReceiverLine(to: self.webhook.url, by: self.context.sender)
+        let line = WebhookHTTPClient(to: self.webhook.url, by: self.context.sender)
         await self.processing { _ in try await self.postAll(over: line) }
         await line.close()
     }
 
-    private func postAll(over line: ReceiverLine) async throws {
+    private func postAll(over line: WebhookHTTPClient) async throws {
         let configuration = self.context.sender.configuration
         let worker = configuration.worker
         var webhook = self.webhook
         var requests = 0
         while requests < max(1, configuration.requestsPerTurn), !Task.isShuttingDownGracefully, !Task.isCancelled {
             let portion = try await self.next(for: webhook)
-            var settlement = WebhookSettlement(webhook: webhook.id, worker: worker, result: .advanced(to: portion.end))
+            var settlement = WebhookDeliveryUpdate(
+                webhook: webhook.id,
+                worker: worker,
+                result: .advanced(to: portion.end)
+            )
             if let first = portion.events.first, let last = portion.events.last {
                 requests += 1
                 let id = "msg_\(webhook.id)_\(first.cursor)_\(last.cursor)"
@@ -44,7 +48,7 @@ struct WebhookProcessor: LeasedItem {
                     try self.context.sender.request(id: id, events: portion.events, to: self.webhook)
                 }
                 answer.count(as: "apus_webhooks_requests_total", in: self.context.metrics)
-                settlement.delivery = WebhookDelivery(
+                settlement.delivery = WebhookDeliveryAttempt(
                     message: id,
                     time: time,
                     first: first.cursor,
@@ -54,7 +58,7 @@ struct WebhookProcessor: LeasedItem {
                     answer: answer
                 )
                 if !answer.isSuccess {
-                    let failure = WebhookSettlement.Failure(
+                    let failure = WebhookDeliveryUpdate.Failure(
                         cursor: last.cursor,
                         isGone: answer.isGone,
                         retryAfter: configuration.backoff.delay(after: webhook.nextAttemptNumber),
@@ -87,7 +91,7 @@ struct WebhookProcessor: LeasedItem {
         return (page.events, page.next, page.hasMore)
     }
 
-    private func settle(_ settlement: WebhookSettlement) async throws -> Webhook {
+    private func settle(_ settlement: WebhookDeliveryUpdate) async throws -> Webhook {
         let webhook = try await self.context.store.settleWebhook(settlement, now: self.context.now())
         guard !settlement.isAdvance else { return webhook }
         let answer = settlement.delivery?.answer
@@ -109,6 +113,6 @@ extension Webhook {
     fileprivate var nextAttemptNumber: Int { self.failures.addingClamping(1) }
 }
 
-extension WebhookSettlement {
+extension WebhookDeliveryUpdate {
     fileprivate var isAdvance: Bool { if case .advanced = self.result { true } else { false } }
 }

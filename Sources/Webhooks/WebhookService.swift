@@ -18,7 +18,7 @@ import Work
 ///
 /// On graceful shutdown, no request starts; requests in flight are completed and settled.
 package struct WebhookService: Service {
-    let store: any WebhookSource
+    let store: any WebhookServiceStore
     let sender: WebhookSender
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
@@ -26,7 +26,7 @@ package struct WebhookService: Service {
     let logger: Logger
 
     package init(
-        store: any WebhookSource,
+        store: any WebhookServiceStore,
         sender: WebhookSender,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -76,9 +76,9 @@ package struct WebhookService: Service {
 }
 
 /// The store of the service: the webhooks, the feed, and signals of new events.
-package typealias WebhookSource = EventStore & StoreSignals & WebhookStore
+package typealias WebhookServiceStore = EventStore & StoreChangeSource & WebhookStore
 
-extension WebhookAnswer {
+extension WebhookAttemptResult {
     package func count(as label: String, in metrics: any MetricsFactory) {
         Counter(label: label, dimensions: [("result", self.result)], factory: metrics).increment()
     }

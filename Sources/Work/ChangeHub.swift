@@ -25,7 +25,7 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
     ///
     /// `key` is `nil` for changes that concern no subscriber. Changes of keys without a subscriber are not received: a
     /// later subscriber finds them in the store.
-    package init(_ store: any StoreSignals, key: @escaping @Sendable (StoreChange) -> Key?) {
+    package init(_ store: any StoreChangeSource, key: @escaping @Sendable (StoreChange) -> Key?) {
         self.key = key
         self.changes = store.changes { [table] in key($0).map(table.contains) == true }
     }

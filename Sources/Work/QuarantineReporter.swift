@@ -67,7 +67,7 @@ package struct QuarantineReporter: Service {
         if let app = item.app { metadata["app"] = "\(app)" }
         self.logger.error("Quarantined an item of work; repeat or remove it with 'apus quarantine'", metadata: metadata)
         do {
-            if let event = EventDraft.quarantined(item) { try await self.store.append([event]) }
+            if let event = NewEvent.quarantined(item) { try await self.store.append([event]) }
         } catch let error as StoreError where error.code == .notFound {
             // The app was deleted meanwhile.
         }

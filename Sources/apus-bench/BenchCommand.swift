@@ -19,10 +19,11 @@ struct BenchCommand: AsyncParsableCommand {
             SenderBenchCommand.self, SimulatorBenchCommand.self, ConnectionsBenchCommand.self,
             CampaignBenchCommand.self,
             DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
-            GrowthBenchCommand.self, FilterBenchCommand.self, AudienceBenchCommand.self, PeersBenchCommand.self,
+            GrowthBenchCommand.self, FilterBenchCommand.self, AudienceBenchCommand.self,
+            SenderComparisonBenchCommand.self,
             ActivitiesBenchCommand.self, ScheduleBenchCommand.self, SNSBenchCommand.self, SinglesBenchCommand.self,
             RegistrationsBenchCommand.self, TakeoverBenchCommand.self, KillsBenchCommand.self, SoakCommand.self,
-            SenderWorkerCommand.self, ClientPeerCommand.self,
+            SenderWorkerCommand.self, ClientSenderCommand.self,
         ]
     )
 }

@@ -7,7 +7,7 @@ import NIOCore
 import NIOPosix
 
 /// An external program that a measurement needs.
-enum Tool {
+enum ExternalTool {
     /// Where a program is, looked for in `PATH` and the places of system administrators.
     static func path(_ name: String) throws -> String {
         let search = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":").map(String.init)
@@ -15,7 +15,7 @@ enum Tool {
             let candidate = "\(directory)/\(name)"
             if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
         }
-        throw CommandFailure("missing_tool", "\(name) is not installed. Run dev/setup bench, which installs it.")
+        throw CommandError("missing_tool", "\(name) is not installed. Run dev/setup bench, which installs it.")
     }
 
     /// Runs a program to its end and returns the lines of its standard output.
@@ -25,7 +25,7 @@ enum Tool {
         while let line = await child.nextLine() { lines.append(line) }
         let status = await child.exitStatus()
         guard status == 0 else {
-            throw CommandFailure("tool_failed", "\(executable) ended with status \(status):\n\(child.logEnd)")
+            throw CommandError("tool_failed", "\(executable) ended with status \(status):\n\(child.logEnd)")
         }
         return lines
     }
@@ -38,18 +38,18 @@ enum Tool {
         log: String
     ) async throws -> Report {
         let lines = try await self.run(executable, arguments, log: log)
-        guard let line = lines.last else { throw CommandFailure("no_report", "\(executable) reported nothing.") }
+        guard let line = lines.last else { throw CommandError("no_report", "\(executable) reported nothing.") }
         return try JSON.decoder.decode(type, from: Data(line.utf8))
     }
 }
 
 /// The measured `apus` executable, which the build puts next to this one.
 enum ApusExecutable {
-    /// - Throws: ``CommandFailure`` `.missing_executable`.
-    static func path(beside executable: String = OwnExecutable.path) throws -> String {
+    /// - Throws: ``CommandError`` `.missing_executable`.
+    static func path(beside executable: String = CurrentExecutable.path) throws -> String {
         let path = URL(fileURLWithPath: executable).deletingLastPathComponent().appending(path: "apus").path
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw CommandFailure(
+            throw CommandError(
                 "missing_executable",
                 "No executable at \(path): apus-bench starts the apus in its own directory. Build both with dev/bench "
                     + "or dev/soak."
@@ -74,8 +74,8 @@ struct H2Load {
         let lines = self.tokens.map { "https://localhost:\(self.port)/3/device/\($0)" }
         try Data(lines.joined(separator: "\n").utf8).write(to: uris)
         try Data(BenchNotification.payload.utf8).write(to: payload)
-        let (executable, arguments) = Cores.pinned(
-            try Tool.path("h2load"),
+        let (executable, arguments) = CPUAffinity.pinned(
+            try ExternalTool.path("h2load"),
             [
                 "-n", "\(self.arguments.requests)", "-c", "\(self.arguments.connections)",
                 "-m", "\(self.arguments.streams)", "-t", "1", "-i", uris.path, "-d", payload.path,
@@ -85,7 +85,7 @@ struct H2Load {
             to: core
         )
         let log = self.directory.appending(path: "h2load.log").path
-        return try Self.rate(in: await Tool.run(executable, arguments, log: log))
+        return try Self.rate(in: await ExternalTool.run(executable, arguments, log: log))
     }
 
     /// Reads h2load's report, and makes sure that what it measured were successes.
@@ -100,7 +100,7 @@ struct H2Load {
             .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }.reduce(0, +)
         guard let rate, meant > 0, others == 0 else {
             let text = report.joined(separator: " | ")
-            throw CommandFailure("bad_report", "h2load got other answers than 2xx: \(text)")
+            throw CommandError("bad_report", "h2load got other answers than 2xx: \(text)")
         }
         return rate
     }
@@ -133,8 +133,8 @@ struct Nghttpd {
 
         let certificate = directory.appending(path: "cert.pem").path
         let key = directory.appending(path: "key.pem").path
-        _ = try await Tool.run(
-            Tool.path("openssl"),
+        _ = try await ExternalTool.run(
+            ExternalTool.path("openssl"),
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
                 "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
@@ -143,8 +143,8 @@ struct Nghttpd {
             log: log
         )
         let port = try await FreePort.find()
-        let (executable, arguments) = Cores.pinned(
-            try Tool.path("nghttpd"),
+        let (executable, arguments) = CPUAffinity.pinned(
+            try ExternalTool.path("nghttpd"),
             [
                 "-a", "127.0.0.1", "-m", "\(streams)", "-d", directory.appending(path: "www").path, "\(port)", key,
                 certificate,
@@ -162,7 +162,7 @@ struct Nghttpd {
 }
 
 /// The machine's cores, and how a process is bound to one of them.
-enum Cores {
+enum CPUAffinity {
     static let count = ProcessInfo.processInfo.activeProcessorCount
 
     /// The command line that runs a tool on one core only, where the machine has several and `taskset`.
@@ -183,7 +183,7 @@ enum FreePort {
             .bind(host: "127.0.0.1", port: 0).get()
         let port = channel.localAddress?.port
         try await channel.close()
-        guard let port else { throw CommandFailure("no_port", "The system gave no free port.") }
+        guard let port else { throw CommandError("no_port", "The system gave no free port.") }
         return port
     }
 }

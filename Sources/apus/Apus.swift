@@ -51,7 +51,7 @@ struct ApusCommand: AsyncParsableCommand {
         version: BuildInfo.line,
         subcommands: [
             ServeCommand.self, DeliverCommand.self, ScheduleCommand.self, SimulateCommand.self, DemoCommand.self,
-            SendCommand.self, CampaignCommand.self, ScreenCommand.self, JobsCommand.self, ActivityCommand.self,
+            SendCommand.self, CampaignCommand.self, TokenValidationCommand.self, JobsCommand.self, ActivityCommand.self,
             AppsCommand.self, DevicesCommand.self, ChannelsCommand.self, TopicsCommand.self,
             EventsCommand.self, QuarantineCommand.self, KeysCommand.self, ImportCommand.self,
             ConfigCommand.self, ReadyCommand.self, DoctorCommand.self, CanaryCommand.self,

@@ -39,15 +39,15 @@ struct BatchPayloadTests {
     func damaged() throws {
         let whole = BatchPayload.distinct(try Self.list(20)).encoded
         for end in 0..<whole.count {
-            #expect(throws: ValidationFailure.self) { try BatchPayload(encoded: Array(whole[..<end])) }
+            #expect(throws: InvalidValueError.self) { try BatchPayload(encoded: Array(whole[..<end])) }
         }
         for place in 1..<5 {
             var bytes = whole
             bytes[place] ^= 0xFF
-            #expect(throws: ValidationFailure.self) { try BatchPayload(encoded: bytes) }
+            #expect(throws: InvalidValueError.self) { try BatchPayload(encoded: bytes) }
         }
         var unsorted = whole
         unsorted[5 + 3] = 255
-        #expect(throws: ValidationFailure.self) { try BatchPayload(encoded: unsorted) }
+        #expect(throws: InvalidValueError.self) { try BatchPayload(encoded: unsorted) }
     }
 }

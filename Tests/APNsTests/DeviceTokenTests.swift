@@ -31,11 +31,11 @@ struct DeviceTokenTests {
 
     @Test("a token of no bytes or of more than 100 is refused, with its size", arguments: [0, 101, 4096])
     func badSize(size: Int) {
-        #expect(throws: ValidationFailure(field: "token", rule: "1...100 bytes", value: "\(size) bytes")) {
+        #expect(throws: InvalidValueError(field: "token", rule: "1...100 bytes", value: "\(size) bytes")) {
             try DeviceToken(bytes: [UInt8](repeating: 7, count: size))
         }
         let rule = "2...200 hexadecimal digits, two for each byte"
-        #expect(throws: ValidationFailure(field: "token", rule: rule, value: "\(2 * size) characters")) {
+        #expect(throws: InvalidValueError(field: "token", rule: rule, value: "\(2 * size) characters")) {
             try DeviceToken(hex: String(repeating: "ab", count: size))
         }
     }
@@ -55,7 +55,7 @@ struct DeviceTokenTests {
         ]
     )
     func notHex(text: String, value: String) throws {
-        let failure = try #require(throws: ValidationFailure.self) { try DeviceToken(hex: text) }
+        let failure = try #require(throws: InvalidValueError.self) { try DeviceToken(hex: text) }
         #expect(failure.field == "token")
         #expect(failure.value == value)
     }
@@ -69,7 +69,7 @@ struct DeviceTokenTests {
         #expect(memory.last == 0, "nothing is written behind the digits")
         let read = try memory.dropLast().withUnsafeBufferPointer { try DeviceToken(hexUTF8: $0) }
         #expect(read == token)
-        #expect(throws: ValidationFailure.self) {
+        #expect(throws: InvalidValueError.self) {
             try memory.withUnsafeBufferPointer { try DeviceToken(hexUTF8: $0) }
         }
     }

@@ -19,7 +19,7 @@ struct HeaderValueTests {
     func topics(text: String, valid: Bool) {
         #expect((Topic(rawValue: text) != nil) == valid)
         if !valid {
-            let failure = #expect(throws: ValidationFailure.self) { try Topic(text) }
+            let failure = #expect(throws: InvalidValueError.self) { try Topic(text) }
             #expect(failure?.field == "apns-topic")
         }
     }
@@ -36,7 +36,7 @@ struct HeaderValueTests {
     func collapseIDs(text: String, valid: Bool) {
         #expect((CollapseID(rawValue: text) != nil) == valid)
         if !valid {
-            let failure = #expect(throws: ValidationFailure.self) { try CollapseID(text) }
+            let failure = #expect(throws: InvalidValueError.self) { try CollapseID(text) }
             #expect(failure?.field == "apns-collapse-id")
         }
     }

@@ -49,14 +49,14 @@ struct JSONValueTests {
     @Test("a number that JSON cannot hold is refused, with its place", arguments: [Double.nan, .infinity, -.infinity])
     func notFinite(number: Double) throws {
         let value = JSONValue.object(["a": [1, .double(number)]])
-        #expect(throws: ValidationFailure(field: "value.a[1]", rule: "a finite number", value: "\(number)")) {
+        #expect(throws: InvalidValueError(field: "value.a[1]", rule: "a finite number", value: "\(number)")) {
             try value.json()
         }
     }
 
     @Test("a number out of range is refused where it stands")
     func outOfRange() {
-        #expect(throws: JSONFault(.numberTooLarge, offset: 1)) { try JSONValue(json: Array("[1e999]".utf8)) }
+        #expect(throws: JSONError(.numberTooLarge, offset: 1)) { try JSONValue(json: Array("[1e999]".utf8)) }
     }
 
     @Test("a name may have 30 combining marks in a row: hashing more takes quadratic time")
@@ -65,7 +65,7 @@ struct JSONValueTests {
         let allowed = try JSONValue(json: Array(#"{"a\#(marks)":1,"b\#(marks)":2}"#.utf8))
         #expect(allowed == .object(["a\(marks)": .integer(1), "b\(marks)": .integer(2)]))
         let refused = Array(#"{"a\#(marks)\#("\u{316}")":1}"#.utf8)
-        #expect(throws: JSONFault(.tooManyMarks, offset: 1)) { try JSONValue(json: refused) }
+        #expect(throws: JSONError(.tooManyMarks, offset: 1)) { try JSONValue(json: refused) }
     }
 
     @Test func `a text is stream-safe with at most 30 combining marks in a row`() {

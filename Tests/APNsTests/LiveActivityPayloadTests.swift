@@ -20,8 +20,8 @@ struct LiveActivityPayloadTests {
             LiveActivityStart(
                 timestamp: 1_754_982_000,
                 attributesType: "AdventureAttributes",
-                attributes: try JSONFragment(["hero": "Panda"]),
-                contentState: try JSONFragment(json: #"{"level": 1}"#),
+                attributes: try RawJSONObject(["hero": "Panda"]),
+                contentState: try RawJSONObject(json: #"{"level": 1}"#),
                 alert: LiveActivityAlert(
                     title: .localized(key: "%@ begins", arguments: ["Panda"]),
                     body: "Tap",
@@ -46,8 +46,8 @@ struct LiveActivityPayloadTests {
         let start = LiveActivityStart(
             timestamp: 1,
             attributesType: "A",
-            attributes: try JSONFragment([:]),
-            contentState: try JSONFragment([:]),
+            attributes: try RawJSONObject([:]),
+            contentState: try RawJSONObject([:]),
             alert: LiveActivityAlert(title: "t", body: .localized(key: "b")),
             input: .channel("dHN0LXNyY2gtY2hubA==")
         )
@@ -62,7 +62,7 @@ struct LiveActivityPayloadTests {
     func update() throws {
         let update = LiveActivityUpdate(
             timestamp: 2,
-            contentState: try JSONFragment(["b": 1, "a": 2]),
+            contentState: try RawJSONObject(["b": 1, "a": 2]),
             relevanceScore: -3.5
         )
         #expect(
@@ -77,7 +77,7 @@ struct LiveActivityPayloadTests {
             try APNsPayload(liveActivity: .end(LiveActivityEnd(timestamp: 3, dismissalDate: 0))).text
                 == #"{"aps":{"timestamp":3,"event":"end","dismissal-date":0}}"#
         )
-        let state = try JSONFragment(["done": true])
+        let state = try RawJSONObject(["done": true])
         #expect(
             try APNsPayload(liveActivity: .end(LiveActivityEnd(timestamp: 3, contentState: state))).text
                 == #"{"aps":{"timestamp":3,"event":"end","content-state":{"done":true}}}"#
@@ -92,7 +92,7 @@ struct LiveActivityPayloadTests {
             blob: Data([1, 2, 3]),
             link: try #require(URL(string: "https://example.com/a"))
         )
-        let fragment = try JSONFragment(encoding: state)
+        let fragment = try RawJSONObject(encoding: state)
         #expect(
             String(decoding: fragment.bytes, as: UTF8.self)
                 == #"{"blob":"AQID","emoji":"🎉","link":"https://example.com/a","until":800000000.5}"#
@@ -103,21 +103,21 @@ struct LiveActivityPayloadTests {
 
     @Test("a state that is no object, or that JSON cannot hold, is refused")
     func badState() throws {
-        #expect(throws: ValidationFailure.self) { try JSONFragment(encoding: [1, 2]) }
-        let failure = try #require(throws: ValidationFailure.self) {
-            try JSONFragment(encoding: ["x": Double.nan], field: "content-state")
+        #expect(throws: InvalidValueError.self) { try RawJSONObject(encoding: [1, 2]) }
+        let failure = try #require(throws: InvalidValueError.self) {
+            try RawJSONObject(encoding: ["x": Double.nan], field: "content-state")
         }
         #expect(failure.field == "content-state")
         #expect(failure.rule == "a value that JSON can hold")
-        #expect(throws: ValidationFailure.self) { try JSONFragment(json: "[1]") }
-        #expect(throws: ValidationFailure.self) { try JSONFragment(json: "{]") }
-        let update = LiveActivityUpdate(timestamp: 1, contentState: try JSONFragment([:]), relevanceScore: .infinity)
-        #expect(throws: ValidationFailure.self) { try APNsPayload(liveActivity: .update(update)) }
+        #expect(throws: InvalidValueError.self) { try RawJSONObject(json: "[1]") }
+        #expect(throws: InvalidValueError.self) { try RawJSONObject(json: "{]") }
+        let update = LiveActivityUpdate(timestamp: 1, contentState: try RawJSONObject([:]), relevanceScore: .infinity)
+        #expect(throws: InvalidValueError.self) { try APNsPayload(liveActivity: .update(update)) }
     }
 
     @Test("every payload that the builder makes passes validation")
     func valid() throws {
-        let state = try JSONFragment([:])
+        let state = try RawJSONObject([:])
         let alert = LiveActivityAlert(title: .localized(key: "k", arguments: ["a"]), body: "b")
         let events: [LiveActivityEvent] = [
             .start(

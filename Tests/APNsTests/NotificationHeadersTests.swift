@@ -38,7 +38,7 @@ struct NotificationHeadersTests {
         background.priority = nil
         #expect(
             background.validate(payloadSize: 10) == [
-                ValidationFailure(
+                InvalidValueError(
                     field: "apns-priority",
                     rule: "5 for push type background",
                     value: "no priority, which means 10"
@@ -52,7 +52,7 @@ struct NotificationHeadersTests {
         let limit = type == .voip ? 5120 : 4096
         #expect(
             try self.headers(type).validate(payloadSize: limit + 1) == [
-                ValidationFailure(
+                InvalidValueError(
                     field: "payload",
                     rule: "at most \(limit) bytes for push type \(type)",
                     value: "\(limit + 1) bytes"

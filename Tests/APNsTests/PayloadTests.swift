@@ -122,7 +122,7 @@ struct PayloadTests {
         ]
     )
     func notAnObject(text: String, value: String) {
-        #expect(throws: ValidationFailure(field: "payload", rule: "a JSON object (RFC 8259)", value: value)) {
+        #expect(throws: InvalidValueError(field: "payload", rule: "a JSON object (RFC 8259)", value: value)) {
             try APNsPayload(json: text)
         }
     }
@@ -153,7 +153,7 @@ struct PayloadTests {
         ]
     )
     func refused(row: Refused) throws {
-        let failure = try #require(throws: ValidationFailure.self) {
+        let failure = try #require(throws: InvalidValueError.self) {
             try APNsPayload(aps: row.aps, custom: row.custom)
         }
         #expect(failure.field == row.field)

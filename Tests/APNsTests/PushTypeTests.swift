@@ -11,7 +11,7 @@ struct PushTypeTests {
         var name: String
         var suffix: String
         var priorities: Set<Int>
-        var trust: ProviderTrust
+        var trust: ProviderAuthentication
         var limit: Int
         var testDescription: String { self.name }
 
@@ -20,7 +20,7 @@ struct PushTypeTests {
             _ name: String,
             _ suffix: String,
             _ priorities: Set<Int>,
-            _ trust: ProviderTrust,
+            _ trust: ProviderAuthentication,
             _ limit: Int = 4096
         ) {
             (self.type, self.name, self.suffix, self.priorities) = (type, name, suffix, priorities)

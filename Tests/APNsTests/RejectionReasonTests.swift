@@ -9,15 +9,15 @@ struct RejectionReasonTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var status: Int
         var name: String
-        var nextStep: NextStep
+        var nextStep: RejectionAction
         var testDescription: String { "\(self.status) \(self.name)" }
 
-        init(_ status: Int, _ name: String, _ nextStep: NextStep) {
+        init(_ status: Int, _ name: String, _ nextStep: RejectionAction) {
             (self.status, self.name, self.nextStep) = (status, name, nextStep)
         }
     }
 
-    private static let quarterHour = NextStep.retryLater(after: .seconds(900))
+    private static let quarterHour = RejectionAction.retryLater(after: .seconds(900))
 
     static let device: [Row] = [
         Row(400, "BadCollapseId", .fixRequest), Row(400, "BadDeviceToken", .suspectToken),
@@ -93,9 +93,9 @@ struct RejectionReasonTests {
             (400, .fixRequest), (401, .fixCredential), (403, .fixCredential), (404, .fixRequest), (405, .fixRequest),
             (410, .pruneToken), (413, .never), (429, .retryLater(after: .seconds(60))), (500, quarterHour),
             (502, quarterHour), (503, quarterHour), (302, .never), (0, .never),
-        ] as [(Int, NextStep)]
+        ] as [(Int, RejectionAction)]
     )
-    func unknown(status: Int, nextStep: NextStep) {
+    func unknown(status: Int, nextStep: RejectionAction) {
         #expect(Rejection(status: status, reason: .unknown).nextStep == nextStep)
     }
 }

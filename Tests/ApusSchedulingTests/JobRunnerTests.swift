@@ -22,15 +22,15 @@ struct JobRunnerTests {
     /// A store with the app, and clocks that only the test moves.
     private struct Stage: Sendable {
         /// Where a program of others finds the store.
-        let location: JobStoreLocation
+        let location: JobStoreConfiguration
         let store: any PushStore
-        let now = TestNow()
+        let now = TestDateSource()
         let clock = TestClock()
 
         /// Runs jobs for as long as `body` takes, and shuts them down gracefully; an error cancels them.
         func run(
             _ jobs: [any ScheduledJob],
-            location: JobStoreLocation? = nil,
+            location: JobStoreConfiguration? = nil,
             _ body: () async throws -> Void
         ) async throws {
             let runner = try JobRunner(
@@ -81,7 +81,7 @@ struct JobRunnerTests {
         }
     }
 
-    private func open(on kind: StoreInTest, _ body: (Stage) async throws -> Void) async throws {
+    private func open(on kind: TestStoreBackend, _ body: (Stage) async throws -> Void) async throws {
         switch kind {
         case .sqlite:
             let directory = FileManager.default.temporaryDirectory
@@ -94,7 +94,7 @@ struct JobRunnerTests {
                 try await self.open(store, at: .sqlite(path: path), body)
             }
         case .postgres:
-            try await PostgresDatabaseInTest.withStoreDatabase { database in
+            try await TestPostgresDatabase.withStoreDatabase { database in
                 try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
                     try await self.open(store, at: .postgres(url: database.url), body)
                 }
@@ -104,7 +104,7 @@ struct JobRunnerTests {
 
     private func open(
         _ store: any PushStore,
-        at location: JobStoreLocation,
+        at location: JobStoreConfiguration,
         _ body: (Stage) async throws -> Void
     ) async throws {
         let stage = Stage(location: location, store: store)
@@ -114,13 +114,13 @@ struct JobRunnerTests {
 
     @Test(
         "the job of the guide turns lessons to ending, each once, and tells how many",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func guide(kind: StoreInTest) async throws {
+    func guide(kind: TestStoreBackend) async throws {
         try await self.open(on: kind) { stage in
             for number in 0..<3 {
                 let seconds = [600.0, 1000, 5000][number]
-                let activity = try ActivitySamples.activity(
+                let activity = try ActivityFixtures.activity(
                     ActivityID(unchecked: "lesson \(number)"),
                     instants: ["endsAt": stage.now.date.addingTimeInterval(seconds)]
                 )
@@ -144,9 +144,9 @@ struct JobRunnerTests {
 
     @Test(
         "a job may be kept in a store that servers have open, and is run by hand through them",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func file(kind: StoreInTest) async throws {
+    func file(kind: TestStoreBackend) async throws {
         try await self.open(on: kind) { stage in
             try await stage.run([Counter(id: "counter")], location: stage.location) {
                 try await stage.isIdle()
@@ -165,8 +165,11 @@ struct JobRunnerTests {
         }
     }
 
-    @Test("an error, and a failure that is told, are kept in the history and repeated", arguments: StoreInTest.allCases)
-    func failing(kind: StoreInTest) async throws {
+    @Test(
+        "an error, and a failure that is told, are kept in the history and repeated",
+        arguments: TestStoreBackend.allCases
+    )
+    func failing(kind: TestStoreBackend) async throws {
         try await self.open(on: kind) { stage in
             try await stage.run([Failing(), Refusing()]) {
                 for (job, message) in [("Failing", "it went wrong"), ("Refusing", "there is nothing to do")] {
@@ -213,12 +216,12 @@ struct JobRunnerTests {
         }
     }
 
-    @Test("a date in text that the type converts changes an activity once", arguments: StoreInTest.allCases)
-    func dates(kind: StoreInTest) async throws {
+    @Test("a date in text that the type converts changes an activity once", arguments: TestStoreBackend.allCases)
+    func dates(kind: TestStoreBackend) async throws {
         try await self.open(on: kind) { stage in
-            let lesson = try ActivitySamples.activity()
+            let lesson = try ActivityFixtures.activity()
             _ = try await stage.store.createActivity(lesson, inviting: [], now: stage.now.date)
-            _ = try await stage.store.keep(ActivitySamples.registered(ActivitySamples.rules))
+            _ = try await stage.store.keep(ActivityFixtures.registered(ActivityFixtures.rules))
             try await stage.run([Dating()]) {
                 try await stage.isIdle()
                 _ = try await stage.store.runJob("Dating", of: Self.app, now: stage.now.date)
@@ -229,8 +232,8 @@ struct JobRunnerTests {
         }
     }
 
-    @Test("a message is sent once, however often the attempt is repeated", arguments: StoreInTest.allCases)
-    func sending(kind: StoreInTest) async throws {
+    @Test("a message is sent once, however often the attempt is repeated", arguments: TestStoreBackend.allCases)
+    func sending(kind: TestStoreBackend) async throws {
         try await self.open(on: kind) { stage in
             try await stage.run([Sending()]) {
                 try await stage.isIdle()
@@ -243,8 +246,8 @@ struct JobRunnerTests {
         }
     }
 
-    @Test("names that are taken are refused", arguments: StoreInTest.allCases)
-    func names(kind: StoreInTest) async throws {
+    @Test("names that are taken are refused", arguments: TestStoreBackend.allCases)
+    func names(kind: TestStoreBackend) async throws {
         let jobs = [Counter(id: "a"), Counter(id: "a")]
         let twice = #expect(throws: JobRunnerError.self) {
             _ = try JobRunner(app: Self.app, jobs: jobs, store: .sqlite(path: "x"), logger: .silent)
@@ -308,9 +311,9 @@ private struct Dating: ScheduledJob {
     var schedule: Schedule { get throws { try .cron("@yearly") } }
 
     func run(_ context: JobContext) async throws -> JobResult {
-        let patch = try JSONFragment(json: #"{"endTime":"2026-03-01T09:00:00Z"}"#)
+        let patch = try RawJSONObject(json: #"{"endTime":"2026-03-01T09:00:00Z"}"#)
         let query = JobActivities(
-            attributesType: ActivitySamples.type,
+            attributesType: ActivityFixtures.type,
             change: ActivityChange(contentState: .patched(patch))
         )
         let first = try await context.client.changeActivities(query)

@@ -15,8 +15,8 @@ struct LessonEndingJob: ScheduledJob {
             JobActivities(
                 attributesType: "LessonAttributes",
                 window: .init(instant: "endsAt", until: 16 * 60),
-                condition: try JSONFragment(["status": "active"]),
-                change: ActivityChange(contentState: .patched(try JSONFragment(["status": "ending"])))
+                condition: try RawJSONObject(["status": "active"]),
+                change: ActivityChange(contentState: .patched(try RawJSONObject(["status": "ending"])))
             )
         )
         return JobResult(processed: changed)

@@ -75,7 +75,7 @@ struct CommandLineTests {
     @Test("apus-bench without an apus beside it says what builds both")
     func missingServer() async throws {
         try await withTemporaryDirectory { directory in
-            let failure = #expect(throws: CommandFailure.self) {
+            let failure = #expect(throws: CommandError.self) {
                 try ApusExecutable.path(beside: "\(directory)/apus-bench")
             }
             #expect(failure?.code == "missing_executable")
@@ -121,14 +121,14 @@ struct CommandLineTests {
             let data = "\(directory)/data"
             let create = ["keys", "create", "first", "--scope", "admin", "--data", data, "--json"]
             let made = try await CommandRun(create, in: directory)
-            let key = try made.lastLine(as: KeyAnswer.self)
+            let key = try made.lastLine(as: KeyResponse.self)
             #expect(made.status == 0)
             #expect(key.scopes == ["admin"])
             let secret = try #require(key.key)
 
             _ = try await CommandRun("keys", "revoke", key.id, "--data", data, in: directory)
             let listed = try await CommandRun("keys", "list", "--data", data, "--json", in: directory)
-            let found = try listed.lastLine(as: KeyAnswer.self)
+            let found = try listed.lastLine(as: KeyResponse.self)
             #expect(found.id == key.id)
             #expect(found.revokedAt != nil)
             #expect(!listed.lines.joined().contains(secret))

@@ -61,7 +61,7 @@ struct ConfigurationTests {
     )
     func badValue(variable: String, value: String, message: String) throws {
         let sources = try ConfigurationSources(flags: [:], environment: [variable: value], file: nil)
-        let failure = try #require(throws: CommandFailure.self) { try sources.entries() }
+        let failure = try #require(throws: CommandError.self) { try sources.entries() }
         #expect(failure.code == "bad_configuration")
         #expect(failure.message == message)
     }
@@ -75,7 +75,7 @@ struct ConfigurationTests {
     )
     func badFile(content: String) async throws {
         try await withFile(content) { file in
-            let failure = try #require(throws: CommandFailure.self) {
+            let failure = try #require(throws: CommandError.self) {
                 _ = try ConfigurationSources(flags: [:], environment: [:], file: file).entries()
             }
             #expect(failure.code == "bad_configuration")
@@ -96,7 +96,7 @@ struct ConfigurationTests {
     )
     func badType(content: String, key: String, expected: String) async throws {
         try await withFile(content) { file in
-            let failure = try #require(throws: CommandFailure.self) {
+            let failure = try #require(throws: CommandError.self) {
                 // The environment names another key, which must not be taken for the source.
                 let environment = ["APUS_DATA": "elsewhere"]
                 _ = try ConfigurationSources(flags: [:], environment: environment, file: file).entries()
@@ -114,7 +114,7 @@ struct ConfigurationTests {
                 do {
                     _ = try sources.entries()
                     return nil
-                } catch let failure as CommandFailure {
+                } catch let failure as CommandError {
                     return failure.message
                 }
             }
@@ -130,12 +130,12 @@ struct ConfigurationTests {
     @Test("a file that cannot be read is named together with who named it")
     func noFile() throws {
         let arguments = try ConfigurationArguments.parse([])
-        let failure = try #require(throws: CommandFailure.self) {
+        let failure = try #require(throws: CommandError.self) {
             _ = try arguments.entries(environment: ["APUS_CONFIGURATION": "/no/such.json"])
         }
         #expect(failure.message.hasPrefix("configuration (environment APUS_CONFIGURATION): /no/such.json"))
         let flag = try ConfigurationArguments.parse(["--configuration", "/no/other.json"])
-        let other = try #require(throws: CommandFailure.self) {
+        let other = try #require(throws: CommandError.self) {
             _ = try flag.entries(environment: ["APUS_CONFIGURATION": "/no/such.json"])
         }
         #expect(other.message.hasPrefix("configuration (flag --configuration): /no/other.json"))
@@ -188,7 +188,7 @@ struct ConfigurationTests {
     func twoMasterKeys() throws {
         let environment = ["APUS_MASTER_KEY": "c2VjcmV0", "APUS_MASTER_KEY_FILE": "/some/file"]
         let entries = try ConfigurationSources(flags: [:], environment: environment, file: nil).entries()
-        let failure = try #require(throws: CommandFailure.self) { _ = try ServerConfiguration(entries) }
+        let failure = try #require(throws: CommandError.self) { _ = try ServerConfiguration(entries) }
         #expect(failure.message.contains("masterKey (environment APUS_MASTER_KEY)"))
         #expect(failure.message.contains("masterKeyFile (environment APUS_MASTER_KEY_FILE)"))
     }

@@ -30,7 +30,7 @@ struct CorruptJobTests {
             for _ in 0..<2 {
                 let list = try await server.apus("jobs", "list", Self.app, "--json")
                 #expect(list.lines.count == 1, "\(list.errors)")
-                #expect(try list.lastLine(as: JobAnswer.self).id == "whole")
+                #expect(try list.lastLine(as: JobResponse.self).id == "whole")
             }
             let told = server.process.logEnd.split(separator: "\n").filter { $0.contains("Skipped corrupt rows") }
             #expect(told.count == 1)

@@ -9,14 +9,14 @@ import Testing
 
 @Suite("What the demo's Live Activities have brought")
 struct DemoArrivalsTests {
-    private typealias Push = DemoArrivals.Push
+    private typealias Push = DemoDeliveryCheck.Push
 
     private static let ending = Push(device: "a", event: "update", state: ["status": "ending"])
     private static let reminder = Push(device: "b", event: "update", state: ["fee": 700], hasAlert: true)
     private static let ride = Push(device: "b", event: "update", state: ["fee": 700])
 
-    private static var expected: DemoArrivals {
-        var arrivals = DemoArrivals()
+    private static var expected: DemoDeliveryCheck {
+        var arrivals = DemoDeliveryCheck()
         arrivals.expect("the end", isPlanned: true, self.ending)
         arrivals.expect("the ride", self.ride)
         arrivals.expect("the reminder", isPlanned: true, self.reminder)
@@ -30,14 +30,14 @@ struct DemoArrivalsTests {
         return SimulatorClient.Arrival(device: push.device, apnsID: id, payload: ["aps": .object(aps)])
     }
 
-    private static func verdict(_ pushes: [Push]) -> DemoArrivals.Verdict {
+    private static func verdict(_ pushes: [Push]) -> DemoDeliveryCheck.Verdict {
         self.expected.verdict(on: pushes.enumerated().map { self.arrival($1, id: "\($0)") })
     }
 
     @Test("everything once is as it has to be")
     func good() {
         let verdict = Self.verdict([Self.ride, Self.ending, Self.reminder])
-        #expect(verdict == DemoArrivals.Verdict(planned: 2, plannedSeen: 2))
+        #expect(verdict == DemoDeliveryCheck.Verdict(planned: 2, plannedSeen: 2))
         var report = DemoReport()
         report.add(verdict)
         #expect(report.isGood)

@@ -21,10 +21,10 @@ struct KillCampaignTests {
 
     @Test(
         "reaches every device when it is killed at any instant, the window in flight at most twice",
-        arguments: StoreInTest.chosen,
+        arguments: TestStoreBackend.chosen,
         1...rounds
     )
-    func killed(store: StoreInTest, round: Int) async throws {
+    func killed(store: TestStoreBackend, round: Int) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             var server = try await stage.start(environment: Self.environment)
             try await server.addCredential(stage.simulator)
@@ -45,9 +45,9 @@ struct KillCampaignTests {
 
     @Test(
         "is sent on by another process while one stands still, whose late settlement changes nothing",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func standsStill(store: StoreInTest) async throws {
+    func standsStill(store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             let first = try await stage.start(environment: Self.environment)
             try await first.addCredential(stage.simulator)
@@ -77,9 +77,9 @@ struct KillCampaignTests {
 
     @Test(
         "is sent by several processes side by side, of which one is killed and one stands still beyond its leases",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func sideBySide(store: StoreInTest) async throws {
+    func sideBySide(store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             // Small windows and shards of a tenth of a second, so that there is something for each of them.
             let killed = try await stage.start(environment: Self.environment)

@@ -19,8 +19,8 @@ struct KillJobTests {
     private static let environment = ["APUS_SCHEDULING_LEASE_SECONDS": "2"]
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("turns each lesson to ending once, on the phone too", arguments: StoreInTest.allCases)
-    func killed(store: StoreInTest) async throws {
+    @Test("turns each lesson to ending once, on the phone too", arguments: TestStoreBackend.allCases)
+    func killed(store: TestStoreBackend) async throws {
         try await Self.place(store) { place, simulator in
             let server = try await place.start(with: "delivery")
             try await server.createApp(simulator)
@@ -90,7 +90,7 @@ struct KillJobTests {
             let put = try await server.apus("jobs", "put", Self.app, job, "--file", file)
             #expect(put.lines == ["greeting is paused."], "\(put.errors)")
             let run = try await server.apus("jobs", "run", Self.app, job, "--json")
-            let made: JobAnswer.Run = try run.lastLine()
+            let made: JobResponse.Run = try run.lastLine()
             #expect(made.trigger == "hand")
             while try await Self.history(server, of: job).first?.state != "succeeded" {}
             let list = try await server.apus("jobs", "list", Self.app)
@@ -99,11 +99,11 @@ struct KillJobTests {
             let shown = try await server.apus("jobs", "show", Self.app, job)
             #expect(shown.lines.first == "greeting: notification, 0 9 * * * Europe/Zurich")
             let resumed = try await server.apus("jobs", "resume", Self.app, job, "--json")
-            #expect(try resumed.lastLine(as: JobAnswer.self).nextAt != nil)
+            #expect(try resumed.lastLine(as: JobResponse.self).nextAt != nil)
             let paused = try await server.apus("jobs", "pause", Self.app, job)
             #expect(paused.lines == ["greeting is paused."], "\(paused.errors)")
             let history = try await server.apus("jobs", "history", Self.app, job, "--json")
-            #expect(try history.lastLine(as: JobAnswer.Run.self).id == made.id)
+            #expect(try history.lastLine(as: JobResponse.Run.self).id == made.id)
             let deleted = try await server.apus("jobs", "delete", Self.app, job)
             #expect(deleted.status == 0, "\(deleted.errors)")
             let gone = try await server.apus("jobs", "show", Self.app, job, "--json")
@@ -138,9 +138,9 @@ struct KillJobTests {
     private static func history(
         _ server: ServerInTest.Running,
         of job: String = "lessons-ending"
-    ) async throws -> [JobAnswer.Run] {
+    ) async throws -> [JobResponse.Run] {
         let path = "/v1/apps/\(self.app)/jobs/\(job)/runs?limit=1000"
-        return try await server.api.call(.get, path).decoded(as: APIPage<JobAnswer.Run>.self).elements
+        return try await server.api.call(.get, path).decoded(as: APIPage<JobResponse.Run>.self).elements
     }
 
     private static func processed(_ server: ServerInTest.Running) async throws -> Int {
@@ -159,7 +159,7 @@ struct KillJobTests {
     }
 
     private static func place(
-        _ store: StoreInTest,
+        _ store: TestStoreBackend,
         _ body: (ServerInTest, APNsSimulator) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -167,7 +167,7 @@ struct KillJobTests {
                 switch store {
                 case .sqlite: try await body(try await ServerInTest(in: directory, simulator: simulator), simulator)
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         let place = try await ServerInTest(in: directory, simulator: simulator, storeURL: database.url)
                         try await body(place, simulator)
                     }

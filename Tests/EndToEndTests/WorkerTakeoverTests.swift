@@ -25,9 +25,9 @@ struct WorkerTakeoverTests {
 
     @Test(
         "is continued by the process that is started in its place, long before its leases end",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func restarted(store: StoreInTest) async throws {
+    func restarted(store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             let first = try await stage.start(environment: Self.environment)
             try await first.addCredential(stage.simulator)
@@ -50,9 +50,9 @@ struct WorkerTakeoverTests {
 
     @Test(
         "is continued by another process, which leaves the leases of a stopped process alone until that is killed",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func stoppedThenKilled(store: StoreInTest) async throws {
+    func stoppedThenKilled(store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             let first = try await stage.start(environment: Self.environment)
             try await first.addCredential(stage.simulator)

@@ -24,7 +24,7 @@ struct BadDayTests {
                     WHERE datname = current_database() AND application_name = 'apus'
                     """
                 )
-                let plan = try StoreSamples.plan()
+                let plan = try StoreFixtures.plan()
                 try await store.accept(plan)
                 #expect(try await store.notification(plan.notification.id) != nil)
             }
@@ -35,12 +35,15 @@ struct BadDayTests {
     func cutTransaction() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 2)
+            let plan = try StoreFixtures.plan(targets: 2)
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first)
             let intruder = SQLSession(url: database.url)
             try await intruder.execute("BEGIN; SELECT * FROM apus.batches FOR UPDATE")
-            async let receipt = store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.now)
+            async let receipt = store.settle(
+                Settlement(of: claimed, range: 0..<2, failures: []),
+                now: StoreFixtures.now
+            )
             // The settlement waits for the intruder's lock when its connection is cut.
             var cut: [String] = []
             while cut.isEmpty {
@@ -59,11 +62,11 @@ struct BadDayTests {
 
     @Test("a server that restarts keeps what was acknowledged; calls meanwhile fail as transient")
     func restart() async throws {
-        try await PostgresInTest.withServer { server in
-            try await PostgresDatabaseInTest.withDatabase(on: server) { database in
+        try await TestPostgresServer.withServer { server in
+            try await TestPostgresDatabase.withDatabase(on: server) { database in
                 try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
                     try await store.addSampleApp()
-                    let before = try StoreSamples.plan()
+                    let before = try StoreFixtures.plan()
                     try await store.accept(before)
                     let isBack = Atomic(false)
                     async let restarted: Void = {
@@ -73,7 +76,7 @@ struct BadDayTests {
                     var acknowledged = [before.notification.id]
                     // Until the first call that fails while the server is away; on a busy machine no call may fall into that time.
                     while !isBack.load(ordering: .relaxed) {
-                        let plan = try StoreSamples.plan()
+                        let plan = try StoreFixtures.plan()
                         guard let error = try await storeError({ try await store.accept(plan) }) else {
                             acknowledged.append(plan.notification.id)
                             continue
@@ -82,7 +85,7 @@ struct BadDayTests {
                         break
                     }
                     try await restarted
-                    let after = try StoreSamples.plan()
+                    let after = try StoreFixtures.plan()
                     while let error = try await storeError({ try await store.accept(after) }) {
                         // Where nobody could say what came of a commit, it may have been stored.
                         if error.code == .conflict { break }
@@ -133,7 +136,7 @@ struct BadDayTests {
             try await withPostgresStore(configuration: configuration, logger: .silent) { hasty in
                 let intruder = SQLSession(url: database.url)
                 try await intruder.execute("BEGIN; SELECT * FROM apus.apps FOR UPDATE")
-                let plan = try StoreSamples.plan()
+                let plan = try StoreFixtures.plan()
                 let error = try await storeError { try await hasty.accept(plan) }
                 #expect(error?.code == .locked)
                 #expect(error?.isTransient == true)
@@ -147,14 +150,16 @@ struct BadDayTests {
     func lockedGroup() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             var configuration = PostgresStoreConfiguration.inTest(database.url)
             (configuration.lockTimeout, configuration.requestTimeout) = (.seconds(3600), .seconds(3600))
             try await withPostgresStore(configuration: configuration, logger: .silent) { patient in
-                let plans = try [StoreSamples.app, StoreSamples.otherApp].map { try StoreSamples.plan(app: $0) }
+                let plans = try [StoreFixtures.app, StoreFixtures.otherApp].map { try StoreFixtures.plan(app: $0) }
                 let calls = plans.map { Acceptance($0.notification, $0.batches, nil) }
                 let intruder = SQLSession(url: database.url)
-                try await intruder.execute("BEGIN; SELECT * FROM apus.apps WHERE id = '\(StoreSamples.app)' FOR UPDATE")
+                try await intruder.execute(
+                    "BEGIN; SELECT * FROM apus.apps WHERE id = '\(StoreFixtures.app)' FOR UPDATE"
+                )
                 let error = try await storeError { try await patient.sql.accept(calls, waitsBriefly: true) }
                 #expect(error?.code == .locked)
                 async let waiting = patient.sql.accept([calls[0]])
@@ -169,20 +174,22 @@ struct BadDayTests {
     func lockedApp() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             var configuration = PostgresStoreConfiguration.inTest(database.url)
             (configuration.lockTimeout, configuration.requestTimeout) = (.seconds(3600), .seconds(3600))
             try await withPostgresStore(configuration: configuration, logger: .silent) { patient in
                 let intruder = SQLSession(url: database.url)
-                try await intruder.execute("BEGIN; SELECT * FROM apus.apps WHERE id = '\(StoreSamples.app)' FOR UPDATE")
-                async let waiting: Void = patient.accept(StoreSamples.plan())
+                try await intruder.execute(
+                    "BEGIN; SELECT * FROM apus.apps WHERE id = '\(StoreFixtures.app)' FOR UPDATE"
+                )
+                async let waiting: Void = patient.accept(StoreFixtures.plan())
                 var blocked: [String] = []
                 while blocked.isEmpty {
                     blocked = try await database.execute(
                         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
                     )
                 }
-                try await patient.accept(StoreSamples.plan(app: StoreSamples.otherApp))
+                try await patient.accept(StoreFixtures.plan(app: StoreFixtures.otherApp))
                 try await intruder.execute("ROLLBACK")
                 try await waiting
             }
@@ -194,7 +201,7 @@ struct BadDayTests {
         arguments: ["22003", "23502", "23514", "54000"]
     )
     func refusedValue(state: String) {
-        let failure = PostgresFailure(kind: .statement(state: state), message: "refused")
+        let failure = PostgresError(kind: .statement(state: state), message: "refused")
         let error = StoreError.translating(failure, place: "a database") as? StoreError
         #expect(error?.code == .invalid)
     }
@@ -208,11 +215,11 @@ struct BadDayTests {
             try await withPostgresStore(configuration: configuration, logger: .silent) { hasty in
                 let intruder = SQLSession(url: database.url)
                 try await intruder.execute("BEGIN; SELECT * FROM apus.apps FOR UPDATE")
-                let error = try await storeError { try await hasty.accept(StoreSamples.plan()) }
+                let error = try await storeError { try await hasty.accept(StoreFixtures.plan()) }
                 #expect(error?.code == .unavailable)
                 try await intruder.execute("ROLLBACK")
                 // On a loaded machine a read may take as long as that too.
-                while try await storeError({ try await hasty.app(StoreSamples.app) }) != nil {}
+                while try await storeError({ try await hasty.app(StoreFixtures.app) }) != nil {}
             }
         }
     }
@@ -226,11 +233,11 @@ struct BadDayTests {
             try await withPostgresStore(configuration: configuration, logger: .silent) { small in
                 let intruder = SQLSession(url: database.url)
                 try await intruder.execute("BEGIN; SELECT * FROM apus.apps FOR UPDATE")
-                let plan = try StoreSamples.plan()
+                let plan = try StoreFixtures.plan()
                 // It may come while a read has the connection, and has to try again then.
                 async let accepted = Self.insist { try await small.accept(plan) }
                 var error: StoreError?
-                while error == nil { error = try await storeError { try await small.app(StoreSamples.app) } }
+                while error == nil { error = try await storeError { try await small.app(StoreFixtures.app) } }
                 #expect(error?.code == .unavailable)
                 #expect(error?.message.contains("busy") == true)
                 try await intruder.execute("ROLLBACK")
@@ -256,7 +263,7 @@ struct BadDayTests {
             #expect(refused?.code == .unavailable)
             let url = database.url + "&target_session_attrs=any"
             try await withPostgresStore(configuration: .inTest(url, connections: 1), logger: .silent) { reader in
-                #expect(try await reader.app(StoreSamples.app) != nil)
+                #expect(try await reader.app(StoreFixtures.app) != nil)
                 let probe = try await storeError { try await reader.checkWritable() }
                 #expect(probe?.code == .unavailable && probe?.isTransient == true)
                 #expect(probe?.message.contains("takes no changes") == true)
@@ -330,7 +337,7 @@ struct BadDayTests {
     @Test("a value that PostgreSQL cannot hold is refused as invalid")
     func nulCharacter() async throws {
         try await withTemporaryStore { store, _ in
-            let app = App(id: StoreSamples.app, name: "a\u{0}b", createdAt: StoreSamples.now)
+            let app = App(id: StoreFixtures.app, name: "a\u{0}b", createdAt: StoreFixtures.now)
             #expect(try await storeError { try await store.createApp(app) }?.code == .invalid)
             try await store.addSampleApp()
         }
@@ -343,9 +350,9 @@ struct BadDayTests {
             store.close()
             store.close()
             #expect(await changes.next() == nil)
-            let read = try await storeError { try await store.app(StoreSamples.app) }
+            let read = try await storeError { try await store.app(StoreFixtures.app) }
             #expect(read?.code == .unavailable)
-            let change = try await storeError { try await store.deleteApp(StoreSamples.app) }
+            let change = try await storeError { try await store.deleteApp(StoreFixtures.app) }
             #expect(change?.code == .unavailable)
         }
     }

@@ -35,7 +35,7 @@ struct ConnectingTests {
             while app == nil {
                 _ = try await storeError {
                     try await withPostgresStore(configuration: configuration, logger: .silent) { other in
-                        app = try await other.app(StoreSamples.app)
+                        app = try await other.app(StoreFixtures.app)
                     }
                 }
             }
@@ -80,9 +80,9 @@ struct ConnectingTests {
     )
     func skew(server: Double, before: Double, after: Double, verdict: ClockSkew.Verdict) {
         let skew = ClockSkew(
-            server: StoreSamples.after(server),
-            before: StoreSamples.after(before),
-            after: StoreSamples.after(after)
+            server: StoreFixtures.after(server),
+            before: StoreFixtures.after(before),
+            after: StoreFixtures.after(after)
         )
         #expect(skew.verdict == verdict, "\(skew)")
     }
@@ -97,7 +97,7 @@ struct ConnectingTests {
                 try await intruder.execute("BEGIN; LOCK TABLE apus.devices")
                 try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<16 {
-                        group.addTask { try await small.count(of: .all, app: StoreSamples.app, through: nil) }
+                        group.addTask { try await small.count(of: .all, app: StoreFixtures.app, through: nil) }
                     }
                     var waiting = ["0"]
                     while waiting != ["2"] {
@@ -108,7 +108,7 @@ struct ConnectingTests {
                             """
                         )
                     }
-                    let plan = try StoreSamples.plan()
+                    let plan = try StoreFixtures.plan()
                     try await small.accept(plan)
                     #expect(try await small.claim().map(\.batch.id) == plan.batches.map(\.id))
                     try await intruder.execute("ROLLBACK")
@@ -143,7 +143,7 @@ private struct SilentHost {
                     && getsockname(descriptor, address, &size) == 0
             }
         }
-        guard isListening else { throw PostgresInTestError(message: "no socket can be opened (errno \(errno))") }
+        guard isListening else { throw TestPostgresError(message: "no socket can be opened (errno \(errno))") }
         self.port = Int(UInt16(bigEndian: address.sin_port))
     }
 

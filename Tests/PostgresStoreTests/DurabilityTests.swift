@@ -17,7 +17,7 @@ struct DurabilityTests {
     func migrations() {
         // Append the fingerprint of a new migration. A changed one means that databases in use differ.
         let landed: [UInt64] = [0x6ae4_e07f_26ac_9f0c]
-        #expect(Schema.migrations.map(MigrationFingerprint.of) == landed)
+        #expect(Schema.migrations.map(MigrationChecksum.of) == landed)
     }
 
     @Test("a session that stores acknowledged changes waits for the disk as the database is configured")
@@ -44,62 +44,62 @@ struct DurabilityTests {
     func deleteApp() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await store.accept(StoreSamples.plan(targets: 10_001))
-            _ = try await store.register(StoreSamples.registration(1, token: 1), now: StoreSamples.now)
+            try await store.accept(StoreFixtures.plan(targets: 10_001))
+            _ = try await store.register(StoreFixtures.registration(1, token: 1), now: StoreFixtures.now)
             let claimed = try await store.claim()
             let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
             _ = try await store.settle(
                 Settlement(of: claimed[0], range: 0..<1, failures: [failure]),
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
-            try await store.createCampaign(CampaignSamples.campaign())
-            let plan = try StoreSamples.plan()
-            let slot = IdempotencySlot(app: StoreSamples.app, apiKey: "key", key: "order")
+            try await store.createCampaign(CampaignFixtures.campaign())
+            let plan = try StoreFixtures.plan()
+            let slot = ScopedIdempotencyKey(app: StoreFixtures.app, apiKey: "key", key: "order")
             let record = IdempotencyRecord(
                 slot: slot,
                 requestHash: [1],
                 notification: plan.notification.id,
                 answer: IdempotencyRecord.Answer(status: 202, body: []),
-                createdAt: StoreSamples.now
+                createdAt: StoreFixtures.now
             )
             try await store.accept(plan.notification, batches: plan.batches, noting: .answer(record))
             let chunk = StreamChunk(
                 stream: "stream",
-                app: StoreSamples.app,
+                app: StoreFixtures.app,
                 lines: 1..<3,
                 notification: nil,
                 entries: [1],
-                createdAt: StoreSamples.now
+                createdAt: StoreFixtures.now
             )
             try await store.append(chunk)
-            _ = try await store.cancel(plan.notification.id, now: StoreSamples.now)
+            _ = try await store.cancel(plan.notification.id, now: StoreFixtures.now)
             try await store.notePause(
-                DeliveryPause(
-                    line: DeliveryPause.Line(app: StoreSamples.app, environment: .sandbox, credential: "key"),
+                OpenCircuit(
+                    line: OpenCircuit.Line(app: StoreFixtures.app, environment: .sandbox, credential: "key"),
                     pushTypes: [.alert],
                     cause: "credential",
                     reason: "InvalidProviderToken",
-                    since: StoreSamples.now,
-                    nextAttempt: StoreSamples.now
+                    since: StoreFixtures.now,
+                    nextAttempt: StoreFixtures.now
                 )
             )
-            try await store.createWebhook(StoreSamples.webhook())
+            try await store.createWebhook(StoreFixtures.webhook())
             _ = try await store.claimWebhooks()
-            var booked = StoreSamples.settlement(.advanced(to: .beginning))
-            booked.delivery = WebhookDelivery(
+            var booked = StoreFixtures.settlement(.advanced(to: .beginning))
+            booked.delivery = WebhookDeliveryAttempt(
                 message: "message",
-                time: StoreSamples.now,
+                time: StoreFixtures.now,
                 first: .beginning,
                 last: .beginning,
                 count: 1,
                 attempt: 1,
-                answer: WebhookAnswer(status: 204)
+                answer: WebhookAttemptResult(status: 204)
             )
-            _ = try await store.settleWebhook(booked, now: StoreSamples.now)
-            let subject = CredentialTrouble.Subject(app: StoreSamples.app, environment: .sandbox, pushType: .alert)
-            let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
-            _ = try await store.credentialTroubled(trouble, now: StoreSamples.now)
-            try await store.deleteApp(StoreSamples.app)
+            _ = try await store.settleWebhook(booked, now: StoreFixtures.now)
+            let subject = CredentialFailure.Subject(app: StoreFixtures.app, environment: .sandbox, pushType: .alert)
+            let trouble = CredentialFailure(subject: subject, cause: .failed(.noCredential))
+            _ = try await store.credentialTroubled(trouble, now: StoreFixtures.now)
+            try await store.deleteApp(StoreFixtures.app)
             let tables = try await database.execute(
                 "SELECT relname FROM pg_class WHERE relnamespace = 'apus'::regnamespace AND relkind = 'r'"
             )
@@ -127,8 +127,8 @@ struct DurabilityTests {
     func damagedBatch(damage: String) async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let damaged = try StoreSamples.plan(targets: 2)
-            let sound = try StoreSamples.plan(now: StoreSamples.now.addingTimeInterval(1))
+            let damaged = try StoreFixtures.plan(targets: 2)
+            let sound = try StoreFixtures.plan(now: StoreFixtures.now.addingTimeInterval(1))
             try await store.accept(damaged)
             try await store.accept(sound)
             try await database.execute(damage + "'\(damaged.batches[0].id)'")
@@ -139,7 +139,7 @@ struct DurabilityTests {
             let status = try await store.notification(damaged.notification.id)
             #expect(status?.batches.map(\.lifecycle.state) == [.failed(.corrupt)])
             #expect(status?.counts == OutcomeCounts(failed: [.corrupt: 2]))
-            let later = try await store.claim(now: StoreSamples.now.addingTimeInterval(1000))
+            let later = try await store.claim(now: StoreFixtures.now.addingTimeInterval(1000))
             #expect(later.map(\.batch.id) == [sound.batches[0].id])
         }
     }
@@ -148,7 +148,7 @@ struct DurabilityTests {
     func bulkRegistration() async throws {
         var generator = SystemRandomNumberGenerator()
         let registrations = try (0..<400).map { _ in
-            try StoreSamples.registration(
+            try StoreFixtures.registration(
                 .random(in: 0..<30, using: &generator),
                 token: .random(in: 0..<30, using: &generator)
             )
@@ -159,13 +159,13 @@ struct DurabilityTests {
                 try await bulk.addSampleApp()
                 for start in stride(from: 0, to: 400, by: 40) {
                     let part = Array(registrations[start..<(start + 40)])
-                    let now = StoreSamples.now.addingTimeInterval(Double(start))
+                    let now = StoreFixtures.now.addingTimeInterval(Double(start))
                     for registration in part { _ = try await single.register(registration, now: now) }
                     _ = try await bulk.register(part, now: now)
-                    let expected = try await single.devices(of: StoreSamples.app, in: nil, after: nil, limit: 1000)
+                    let expected = try await single.devices(of: StoreFixtures.app, in: nil, after: nil, limit: 1000)
                         .elements
                     #expect(
-                        try await bulk.devices(of: StoreSamples.app, in: nil, after: nil, limit: 1000).elements
+                        try await bulk.devices(of: StoreFixtures.app, in: nil, after: nil, limit: 1000).elements
                             == expected
                     )
                 }
@@ -177,7 +177,7 @@ struct DurabilityTests {
     func queryPlans() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            for _ in 0..<50 { try await store.accept(StoreSamples.plan()) }
+            for _ in 0..<50 { try await store.accept(StoreFixtures.plan()) }
             // So much that is done with that nobody would read all of it.
             try await database.execute(
                 """
@@ -209,7 +209,7 @@ struct DurabilityTests {
                 (SQLStatement.openKinds.text(for: .postgres), "(int8)", "0", "batches_open"),
                 (SQLStatement.nextClaim.text(for: .postgres), "(int8, int8)", "0, 9", "batches_open"),
                 (
-                    SQL.claimableCampaigns(now: StoreSamples.now, limit: 10).text(for: .postgres), "(int8, int8)",
+                    SQL.claimableCampaigns(now: StoreFixtures.now, limit: 10).text(for: .postgres), "(int8, int8)",
                     "9, 10", "campaigns_claimable"
                 ),
                 (
@@ -259,7 +259,7 @@ struct DurabilityTests {
 
     @Test("devices are read in the order of their index, whatever the server knows of the table")
     func readingPlan() async throws {
-        let (app, cursor) = (StoreSamples.app, Int64(10))
+        let (app, cursor) = (StoreFixtures.app, Int64(10))
         let start: [SQLValue] = [.text(app.rawValue), .integer(10)]
         let places = SQL.devicePlaces(of: app, after: cursor, in: .postgres)
         let page = SQL.devicePage(in: places, limit: 100)
@@ -274,8 +274,8 @@ struct DurabilityTests {
             try await store.addSampleApp()
             for part in 0..<5 {
                 _ = try await store.register(
-                    (part * 1000..<part * 1000 + 1000).map { try StoreSamples.registration($0, token: $0) },
-                    now: StoreSamples.now
+                    (part * 1000..<part * 1000 + 1000).map { try StoreFixtures.registration($0, token: $0) },
+                    now: StoreFixtures.now
                 )
             }
             // The first import makes statistics.

@@ -15,7 +15,7 @@ struct LookUpTests {
     private static func results(
         of statements: [SQL],
         in store: PostgresStore,
-        _ database: PostgresDatabaseInTest
+        _ database: TestPostgresDatabase
     ) async throws -> [Result<Int64?, any Error>] {
         // A lock would not do: a group does not wait long for one.
         try await database.execute(

@@ -25,7 +25,7 @@ struct MigrationTests {
 
     @Test("the first open creates the tables, and the second one writes nothing")
     func opening() async throws {
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             let connection = try PostgresConnection.inTest(database.url)
             let missing = #expect(throws: StoreError.self) { try self.schema.check(connection) }
             #expect(missing?.code == .notFound)
@@ -41,7 +41,7 @@ struct MigrationTests {
 
     @Test("a reader refuses an older database, a writer migrates it, and its own version refuses it then")
     func laterMigration() async throws {
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             let connection = try PostgresConnection.inTest(database.url)
             var later = self.schema
             later.migrations.append(Self.later)
@@ -63,14 +63,14 @@ struct MigrationTests {
 
     @Test("a migration that fails changes nothing", arguments: [true, false])
     func failure(isNew: Bool) async throws {
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             let connection = try PostgresConnection.inTest(database.url)
             if !isNew { try self.schema.migrate(connection) }
             let before = try await database.execute(Self.names)
             #expect(before.isEmpty == isNew)
             var broken = self.schema
             broken.migrations.append("CREATE TABLE later (number bigint);\nDROP TABLE missing")
-            #expect(throws: PostgresFailure.self) { try broken.migrate(connection) }
+            #expect(throws: PostgresError.self) { try broken.migrate(connection) }
             #expect(try await database.execute(Self.names) == before)
             try self.schema.migrate(connection)
             try self.schema.check(connection)

@@ -13,11 +13,11 @@ import Testing
 struct PoolerTests {
     @Test("a pooler in session mode serves a store")
     func session() async throws {
-        try await PostgresInTest.withServer { server in
+        try await TestPostgresServer.withServer { server in
             let url = try await server.pool("session")
             try await withPostgresStore(configuration: .inTest(url), logger: .silent) { store in
                 try await store.addSampleApp()
-                let plan = try StoreSamples.plan()
+                let plan = try StoreFixtures.plan()
                 try await store.accept(plan)
                 #expect(try await store.claim().map(\.batch.id) == plan.batches.map(\.id))
             }
@@ -26,7 +26,7 @@ struct PoolerTests {
 
     @Test("a pooler in transaction mode is refused, alone and beside other clients, and no tables are made")
     func transaction() async throws {
-        try await PostgresInTest.withServer { server in
+        try await TestPostgresServer.withServer { server in
             let url = try await server.pool("transaction")
             // Each of them leaves a server connection to the pooler, one is kept in a transaction.
             let others = (0..<4).map { _ in SQLSession(url: url) }
@@ -46,7 +46,7 @@ struct PoolerTests {
 
     @Test("a statement that another client prepared is never executed")
     func names() async throws {
-        try await PostgresInTest.withServer { server in
+        try await TestPostgresServer.withServer { server in
             let url = try await server.pool("transaction")
             let (first, second) = (
                 try PostgresConnection.inTest(url, schema: "public"),
@@ -59,7 +59,7 @@ struct PoolerTests {
             try second.transaction { second throws in
                 #expect(try second.row(text: two)?.int64("number") == 2)
                 // And now this one gets another, which knows none of its statements.
-                let failure = #expect(throws: PostgresFailure.self) { try first.row(text: one) }
+                let failure = #expect(throws: PostgresError.self) { try first.row(text: one) }
                 #expect(failure?.kind == .statement(state: "26000"))
                 #expect(failure?.isStale == true)
             }
@@ -68,7 +68,7 @@ struct PoolerTests {
 
     @Test("lost and taken statements are told as a pooler's", arguments: ["26000", "42P05"])
     func meaning(state: String) {
-        let failure = PostgresFailure(kind: .statement(state: state), message: "prepared statement")
+        let failure = PostgresError(kind: .statement(state: state), message: "prepared statement")
         let error = StoreError.translating(failure, place: "PostgreSQL db/apus") as? StoreError
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("pool_mode = session") == true)

@@ -12,10 +12,10 @@ import Testing
 struct ReconnectionTests {
     @Test("attempts are spread and rarer, up to a bound, until one succeeds")
     func backOff() throws {
-        var reconnection = Reconnection()
+        var reconnection = ReconnectPolicy()
         var now = ContinuousClock.now
         #expect(reconnection.refusal(now: now) == nil)
-        var expected = Reconnection.firstDelay
+        var expected = ReconnectPolicy.firstDelay
         for _ in 0..<12 {
             reconnection.fail(StoreError(code: .unavailable, message: "away"), now: now)
             let wait = reconnection.wait(now: now)
@@ -23,7 +23,7 @@ struct ReconnectionTests {
             #expect((reconnection.refusal(now: now) as? StoreError)?.message == "away")
             now += wait
             #expect(reconnection.refusal(now: now) == nil)
-            expected = min(Reconnection.longestDelay, expected * 2)
+            expected = min(ReconnectPolicy.longestDelay, expected * 2)
         }
         reconnection.succeed()
         #expect(reconnection.wait(now: now) == .zero)
@@ -38,24 +38,24 @@ struct ReconnectionTests {
             .halted(id), .campaignChanged(CampaignID(id.value)),
         ]
         let changes = others + settled
-        let texts = ChangeText.encode(changes)
+        let texts = ChangeCodec.encode(changes)
         #expect(texts.count == 3)
-        #expect(texts.allSatisfy { $0.utf8.count <= ChangeText.maximumBytes })
-        #expect(texts.flatMap(ChangeText.decode) == changes)
+        #expect(texts.allSatisfy { $0.utf8.count <= ChangeCodec.maximumBytes })
+        #expect(texts.flatMap(ChangeCodec.decode) == changes)
     }
 
     @Test("a word of a newer version means that something was missed")
     func unknownWord() {
-        #expect(ChangeText.decode("u x9 nope a1") == [.batchReady(.urgent), .missed, .missed, .missed])
+        #expect(ChangeCodec.decode("u x9 nope a1") == [.batchReady(.urgent), .missed, .missed, .missed])
     }
 
     @Test("changes that nobody tells in time are told once, and as missed beyond a bound")
     func backlog() {
-        var backlog = ChangeBacklog()
+        var backlog = PendingChanges()
         for _ in 0..<3 { backlog.add(.batchReady(.urgent)) }
         #expect(backlog.takeAll() == [.batchReady(.urgent)])
         #expect(backlog.takeAll().isEmpty)
-        for _ in 0...ChangeBacklog.maximumCount { backlog.add(.notificationSettled(NotificationID(now: Date()))) }
+        for _ in 0...PendingChanges.maximumCount { backlog.add(.notificationSettled(NotificationID(now: Date()))) }
         #expect(backlog.takeAll() == [.missed])
     }
 }

@@ -14,21 +14,21 @@ struct RetentionTests {
     func nothingLeft() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 20_500)
+            let plan = try StoreFixtures.plan(targets: 20_500)
             try await store.accept(plan)
             for claimed in try await store.claim() {
                 let range = 0..<claimed.batch.targets.count
                 let failures = range.prefix(600).map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
                 _ = try await store.settle(
                     Settlement(of: claimed, range: range, failures: failures),
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
             }
             #expect(try await database.execute("SELECT count(*) FROM apus.batch_failures") == ["1700"])
             var pruned = PrunedNotifications(hasMore: true)
             var batches: [Int] = []
             while pruned.hasMore {
-                pruned = try await store.pruneNotifications(settledBefore: StoreSamples.after(1), limit: 1000)
+                pruned = try await store.pruneNotifications(settledBefore: StoreFixtures.after(1), limit: 1000)
                 batches.append(pruned.batches)
                 #expect(try await store.notification(plan.notification.id) == nil)
             }

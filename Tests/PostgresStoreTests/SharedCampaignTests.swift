@@ -15,20 +15,20 @@ struct SharedCampaignTests {
     func pausedPlanner() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             let plan = try await store.run(campaign, targets: 3, isLast: false)
-            let late = try CampaignSamples.step(campaign, plan, targets: 3..<5, isLast: true)
+            let late = try CampaignFixtures.step(campaign, plan, targets: 3..<5, isLast: true)
             try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
-                let now = StoreSamples.now.addingTimeInterval(16)
-                let claimed = try await other.claimCampaigns(by: CampaignSamples.otherPlanner, now: now)
+                let now = StoreFixtures.now.addingTimeInterval(16)
+                let claimed = try await other.claimCampaigns(by: CampaignFixtures.otherPlanner, now: now)
                 #expect(claimed.map(\.lifecycle.plan) == [plan])
                 #expect(try await storeError { try await store.advance(late) }?.code == .leaseLost)
-                let step = try CampaignSamples.step(campaign, plan, targets: 3..<9, isLast: true, now: now)
-                try await other.advance(step, by: CampaignSamples.otherPlanner, now: now)
+                let step = try CampaignFixtures.step(campaign, plan, targets: 3..<9, isLast: true, now: now)
+                try await other.advance(step, by: CampaignFixtures.otherPlanner, now: now)
                 let backlog = try await storeError {
                     try await store.backlog(
                         of: campaign.id,
-                        planner: CampaignSamples.planner,
+                        planner: CampaignFixtures.planner,
                         leaseDuration: .seconds(15),
                         now: now
                     )
@@ -36,7 +36,7 @@ struct SharedCampaignTests {
                 #expect(backlog?.code == .leaseLost)
                 try await store.release(
                     campaign.id,
-                    planner: CampaignSamples.planner,
+                    planner: CampaignFixtures.planner,
                     as: .failed(reason: "late"),
                     now: now
                 )
@@ -54,7 +54,7 @@ struct SharedCampaignTests {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
             for _ in 0..<5 {
-                let campaign = try CampaignSamples.campaign()
+                let campaign = try CampaignFixtures.campaign()
                 try await store.createCampaign(campaign)
                 _ = try await store.claimCampaigns()
                 let batches = 20
@@ -75,10 +75,10 @@ struct SharedCampaignTests {
                     group.addTask {
                         try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                             for _ in 0..<5 {
-                                _ = try await other.pauseCampaign(campaign.id, now: StoreSamples.now)
-                                _ = try await other.resumeCampaign(campaign.id, now: StoreSamples.now)
+                                _ = try await other.pauseCampaign(campaign.id, now: StoreFixtures.now)
+                                _ = try await other.resumeCampaign(campaign.id, now: StoreFixtures.now)
                             }
-                            _ = try await other.cancelCampaign(campaign.id, now: StoreSamples.now)
+                            _ = try await other.cancelCampaign(campaign.id, now: StoreFixtures.now)
                         }
                         return 0
                     }
@@ -101,14 +101,14 @@ struct SharedCampaignTests {
     /// Plans batches of 10 targets as long as the campaign goes on.
     private static func plan(_ campaign: Campaign, batches: Int, in store: PostgresStore) async throws {
         var planned = 0
-        var plan = CampaignSamples.plan(campaign)
+        var plan = CampaignFixtures.plan(campaign)
         var isNew = true
         while planned < batches {
             try Task.checkCancellation()
             let step =
                 isNew
-                ? CampaignStep(campaign: campaign.id, plan: plan)
-                : try CampaignSamples.step(campaign, plan, targets: planned * 10..<planned * 10 + 10)
+                ? FanOutStep(campaign: campaign.id, plan: plan)
+                : try CampaignFixtures.step(campaign, plan, targets: planned * 10..<planned * 10 + 10)
             do {
                 try await store.advance(step)
                 plan = step.plan
@@ -140,10 +140,10 @@ struct SharedCampaignTests {
                     if halted.isEmpty {
                         let rest = claim.cursor..<claim.batch.targets.count
                         let settlement = Settlement(of: claim, range: rest, failures: [])
-                        _ = try await store.settle(settlement, now: StoreSamples.now)
+                        _ = try await store.settle(settlement, now: StoreFixtures.now)
                         sent += rest.count
                     } else {
-                        _ = try await store.release(claim.batch.id, worker: worker, now: StoreSamples.now)
+                        _ = try await store.release(claim.batch.id, worker: worker, now: StoreFixtures.now)
                     }
                 }
                 let isOver = try await store.notification(campaign.notification)?.isDone == true
@@ -156,14 +156,14 @@ struct SharedCampaignTests {
     func damaged() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let damaged = try CampaignSamples.campaign()
-            let sound = try CampaignSamples.campaign()
+            let damaged = try CampaignFixtures.campaign()
+            let sound = try CampaignFixtures.campaign()
             try await store.createCampaign(damaged)
             try await store.createCampaign(sound)
             try await database.execute("UPDATE apus.campaigns SET definition = '{}' WHERE id = '\(damaged.id)'")
             #expect(try await store.claimCampaigns().map(\.campaign) == [sound])
             #expect(try await store.notification(damaged.id.notification)?.isDone == true)
-            let later = StoreSamples.now.addingTimeInterval(60)
+            let later = StoreFixtures.now.addingTimeInterval(60)
             #expect(try await store.claimCampaigns(now: later).map(\.campaign) == [sound])
         }
     }

@@ -16,7 +16,7 @@ struct SharedDatabaseTests {
     func claims() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let plans = try (0..<200).map { _ in try StoreSamples.plan() }
+            let plans = try (0..<200).map { _ in try StoreFixtures.plan() }
             for plan in plans { try await store.accept(plan) }
             let claimed = try await withThrowingTaskGroup(of: [BatchID].self) { group in
                 for number in 0..<3 {
@@ -47,17 +47,17 @@ struct SharedDatabaseTests {
             try await store.addSampleApp()
             try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                 for _ in 0..<10 {
-                    let plan = try StoreSamples.plan(targets: 10_001)
+                    let plan = try StoreFixtures.plan(targets: 10_001)
                     try await store.accept(plan)
                     let claimed = try await store.claim()
                     try #require(claimed.count == 2)
                     async let first = store.settle(
                         Settlement(of: claimed[0], range: 0..<10_000, failures: []),
-                        now: StoreSamples.now
+                        now: StoreFixtures.now
                     )
                     async let second = other.settle(
                         Settlement(of: claimed[1], range: 0..<1, failures: []),
-                        now: StoreSamples.now
+                        now: StoreFixtures.now
                     )
                     let receipts = try await [first, second]
                     #expect(receipts.count { $0.notificationSettled } == 1)
@@ -70,7 +70,7 @@ struct SharedDatabaseTests {
     func deletedBesideSettlement() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await store.accept(StoreSamples.plan(targets: 4))
+            try await store.accept(StoreFixtures.plan(targets: 4))
             // As far as a settlement comes before its commit.
             let settlement = SQLSession(url: database.url)
             try await settlement.execute(
@@ -80,7 +80,7 @@ struct SharedDatabaseTests {
                 INSERT INTO apus.batch_counts (batch, kind, name, count) SELECT id, 2, 'deadline', 1 FROM apus.batches
                 """
             )
-            async let deleted = store.deleteApp(StoreSamples.app)
+            async let deleted = store.deleteApp(StoreFixtures.app)
             var waiting: [String] = []
             while waiting.isEmpty {
                 waiting = try await database.execute(
@@ -102,11 +102,11 @@ struct SharedDatabaseTests {
     func pausedWorker() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 4)
+            let plan = try StoreFixtures.plan(targets: 4)
             try await store.accept(plan)
             let paused = try #require(try await store.claim(by: "paused").first)
             try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
-                let later = StoreSamples.now.addingTimeInterval(61)
+                let later = StoreFixtures.now.addingTimeInterval(61)
                 let taken = try #require(try await other.claim(by: "other", now: later).first)
                 let late = try await storeError {
                     try await store.settle(Settlement(of: paused, range: 0..<2, failures: []), now: later)
@@ -131,26 +131,26 @@ struct SharedDatabaseTests {
                     group.addTask { try await other.run() }
                     #expect(await heard.next() == .missed)
                     #expect(await own.next() == .missed)
-                    let plan = try StoreSamples.plan()
+                    let plan = try StoreFixtures.plan()
                     try await store.accept(plan)
                     #expect(await heard.next() == .batchReady(.urgent))
-                    #expect(await heard.next() == .eventsAppended(StoreSamples.app))
+                    #expect(await heard.next() == .eventsAppended(StoreFixtures.app))
                     let claimed = try #require(try await store.claim().first)
                     _ = try await store.settle(
                         Settlement(of: claimed, range: 0..<1, failures: []),
-                        now: StoreSamples.now
+                        now: StoreFixtures.now
                     )
                     #expect(await heard.next() == .batchAdvanced(plan.batches[0].id))
                     #expect(await heard.next() == .notificationSettled(plan.notification.id))
-                    #expect(await heard.next() == .eventsAppended(StoreSamples.app))
-                    try await store.createWebhook(StoreSamples.webhook())
+                    #expect(await heard.next() == .eventsAppended(StoreFixtures.app))
+                    try await store.createWebhook(StoreFixtures.webhook())
                     #expect(await heard.next() == .webhooksChanged)
                     // One's own changes are heard once, at once, and not again from the database.
                     #expect(await own.next() == .batchReady(.urgent))
-                    #expect(await own.next() == .eventsAppended(StoreSamples.app))
+                    #expect(await own.next() == .eventsAppended(StoreFixtures.app))
                     #expect(await own.next() == .batchAdvanced(plan.batches[0].id))
                     #expect(await own.next() == .notificationSettled(plan.notification.id))
-                    #expect(await own.next() == .eventsAppended(StoreSamples.app))
+                    #expect(await own.next() == .eventsAppended(StoreFixtures.app))
                     #expect(await own.next() == .webhooksChanged)
                     try await database.execute(
                         """
@@ -160,7 +160,7 @@ struct SharedDatabaseTests {
                     )
                     #expect(await heard.next() == .missed)
                     #expect(await own.next() == .missed)
-                    try await store.accept(StoreSamples.plan())
+                    try await store.accept(StoreFixtures.plan())
                     #expect(await heard.next() == .batchReady(.urgent))
                     group.cancelAll()
                 }
@@ -179,11 +179,11 @@ struct SharedDatabaseTests {
                             for round in 0..<20 {
                                 let registrations = try (0..<50).map { index in
                                     let token = number == 0 ? index : 49 - index
-                                    return try StoreSamples.registration(100 * number + index, token: token)
+                                    return try StoreFixtures.registration(100 * number + index, token: token)
                                 }
                                 _ = try await place.register(
                                     registrations,
-                                    now: StoreSamples.now.addingTimeInterval(Double(round))
+                                    now: StoreFixtures.now.addingTimeInterval(Double(round))
                                 )
                             }
                         }
@@ -191,7 +191,7 @@ struct SharedDatabaseTests {
                     try await group.waitForAll()
                 }
             }
-            let page = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 1000)
+            let page = try await store.devices(of: StoreFixtures.app, in: nil, after: nil, limit: 1000)
             #expect(page.elements.count == 50)
             #expect(Set(page.elements.map(\.token)).count == 50)
         }
@@ -199,7 +199,7 @@ struct SharedDatabaseTests {
 
     @Test("processes that open an empty database at once make its tables once")
     func migrations() async throws {
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<5 {
                     group.addTask {

@@ -23,8 +23,8 @@ struct SharedFeedTests {
                         group.addTask {
                             for number in 0..<each {
                                 // Every other one comes with a batch, and with an event that the store makes.
-                                if number.isMultiple(of: 2) { try await place.accept(StoreSamples.plan()) }
-                                try await place.append([StoreSamples.event(writer * 1000 + number)])
+                                if number.isMultiple(of: 2) { try await place.accept(StoreFixtures.plan()) }
+                                try await place.append([StoreFixtures.event(writer * 1000 + number)])
                             }
                             return []
                         }
@@ -51,7 +51,7 @@ struct SharedFeedTests {
         var cursor: EventCursor?
         while events.count < count {
             try Task.checkCancellation()
-            let page = try await store.events(of: StoreSamples.app, after: cursor, limit: 7, kinds: nil)
+            let page = try await store.events(of: StoreFixtures.app, after: cursor, limit: 7, kinds: nil)
             events += page.events
             cursor = page.next
             await Task.yield()
@@ -63,20 +63,20 @@ struct SharedFeedTests {
     func settlement() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            _ = try await store.register(StoreSamples.registration(1, token: 1), now: StoreSamples.now)
-            try await store.accept(StoreSamples.plan(targets: 4))
+            _ = try await store.register(StoreFixtures.registration(1, token: 1), now: StoreFixtures.now)
+            try await store.accept(StoreFixtures.plan(targets: 4))
             let claimed = try #require(try await store.claim().first)
             let intruder = SQLSession(url: database.url)
             try await intruder.execute("BEGIN; SELECT * FROM apus.event_feeds FOR UPDATE")
-            _ = try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
-            let time = StoreSamples.milliseconds(after: 1)
+            _ = try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreFixtures.now)
+            let time = StoreFixtures.milliseconds(after: 1)
             let dead = Settlement.Failure(
                 index: 1,
-                outcome: StoreSamples.rejection(.unregistered, inactiveSince: time)
+                outcome: StoreFixtures.rejection(.unregistered, inactiveSince: time)
             )
             async let receipt = store.settle(
                 Settlement(of: claimed, range: 1..<3, failures: [dead]),
-                now: StoreSamples.after(2)
+                now: StoreFixtures.after(2)
             )
             var waiting: [String] = []
             while waiting.isEmpty {
@@ -99,8 +99,8 @@ struct SharedFeedTests {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
             let ids = (0..<40).map { WebhookID(unchecked: "wh_\($0)") }
-            for id in ids { try await store.createWebhook(StoreSamples.webhook(id)) }
-            try await store.append([StoreSamples.event(1)])
+            for id in ids { try await store.createWebhook(StoreFixtures.webhook(id)) }
+            try await store.append([StoreFixtures.event(1)])
             try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                 let claimed = try await withThrowingTaskGroup(of: [WebhookID].self) { group in
                     for (number, place) in [store, other, store, other].enumerated() {
@@ -123,11 +123,11 @@ struct SharedFeedTests {
     func pruning() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await store.createWebhook(StoreSamples.webhook())
-            try await store.append((0..<5000).map { StoreSamples.event($0) })
+            try await store.createWebhook(StoreFixtures.webhook())
+            try await store.append((0..<5000).map { StoreFixtures.event($0) })
             try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
-                async let first = store.pruneEvents(before: StoreSamples.now, keeping: 10)
-                async let second = other.pruneEvents(before: StoreSamples.now, keeping: 10)
+                async let first = store.pruneEvents(before: StoreFixtures.now, keeping: 10)
+                async let second = other.pruneEvents(before: StoreFixtures.now, keeping: 10)
                 let removed = try await first + second
                 #expect(removed == 4990)
             }

@@ -9,9 +9,9 @@ import StoreTesting
 /// Opens a store in a database of its own, hands both to `body`, and removes the database.
 func withTemporaryStore<Value>(
     isolation: isolated (any Actor)? = #isolation,
-    _ body: (PostgresStore, PostgresDatabaseInTest) async throws -> Value
+    _ body: (PostgresStore, TestPostgresDatabase) async throws -> Value
 ) async throws -> Value {
-    try await PostgresDatabaseInTest.withStoreDatabase { database in
+    try await TestPostgresDatabase.withStoreDatabase { database in
         try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
             try await body(store, database)
         }

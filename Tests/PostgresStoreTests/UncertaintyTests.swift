@@ -16,10 +16,10 @@ struct UncertaintyTests {
     @Test("what was accepted is known to be stored")
     func accepted() async throws {
         try await Self.withStore { store, intruder in
-            let plan = try StoreSamples.plan(targets: 3)
+            let plan = try StoreFixtures.plan(targets: 3)
             try await intruder.losingAnswer { try await store.accept(plan) }
             #expect(try await store.notification(plan.notification.id)?.notification == plan.notification)
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             try await intruder.losingAnswer { try await store.createCampaign(campaign) }
             #expect(try await store.campaign(campaign.id) != nil)
         }
@@ -28,12 +28,12 @@ struct UncertaintyTests {
     @Test("what was claimed is in the hands of the worker")
     func claimed() async throws {
         try await Self.withStore { store, intruder in
-            let plan = try StoreSamples.plan(targets: 3)
+            let plan = try StoreFixtures.plan(targets: 3)
             try await store.accept(plan)
             let claimed = try await intruder.losingAnswer { try await store.claim() }
             #expect(claimed.map(\.batch) == plan.batches)
             let settlement = Settlement(of: try #require(claimed.first), range: 0..<3, failures: [])
-            #expect(try await store.settle(settlement, now: StoreSamples.now).notificationSettled)
+            #expect(try await store.settle(settlement, now: StoreFixtures.now).notificationSettled)
         }
     }
 
@@ -43,10 +43,10 @@ struct UncertaintyTests {
             try await store.addLesson()
             let taker = RecordingTaker()
             store.beginHandOver(to: taker)
-            let plan = try StoreSamples.plan(targets: 3)
+            let plan = try StoreFixtures.plan(targets: 3)
             try await intruder.losingAnswer { try await store.accept(plan) }
             let receipt = try await intruder.losingAnswer {
-                try await store.change(ActivitySamples.state(#"{"n":1}"#))
+                try await store.change(ActivityFixtures.state(#"{"n":1}"#))
             }
             let notifications = taker.seen.taken.map(\.batch.notification)
             #expect(notifications == [plan.notification.id, try #require(receipt.notification)])
@@ -58,15 +58,15 @@ struct UncertaintyTests {
     @Test("what nobody can say is told as such, and nothing is stored twice")
     func settled() async throws {
         try await Self.withStore { store, intruder in
-            try await store.accept(StoreSamples.plan(targets: 3))
+            try await store.accept(StoreFixtures.plan(targets: 3))
             let claimed = try #require(try await store.claim().first)
             let settlement = Settlement(of: claimed, range: 0..<3, failures: [])
             let error = try await intruder.losingAnswer {
-                try await storeError { try await store.settle(settlement, now: StoreSamples.now) }
+                try await storeError { try await store.settle(settlement, now: StoreFixtures.now) }
             }
             #expect(error?.code == .unavailable)
             #expect(error?.message.contains("may or may not be stored") == true)
-            let receipt = try await store.settle(settlement, now: StoreSamples.now)
+            let receipt = try await store.settle(settlement, now: StoreFixtures.now)
             #expect(receipt.batchSettled)
             let status = try await store.notification(claimed.batch.notification)
             #expect(status?.counts == OutcomeCounts(delivered: 3))
@@ -78,7 +78,7 @@ struct UncertaintyTests {
     @Test("a server that stops during a commit leaves it unknown, and the change is made once")
     func panic() async throws {
         try await Self.withServer { store, server, database in
-            try await store.accept(StoreSamples.plan(targets: 3))
+            try await store.accept(StoreFixtures.plan(targets: 3))
             let claimed = try #require(try await store.claim().first)
             let settlement = Settlement(of: claimed, range: 0..<3, failures: [])
             // The commit cannot be written to the log any more: the server ends the session with PANIC.
@@ -86,12 +86,12 @@ struct UncertaintyTests {
                 "SELECT file_offset FROM pg_walfile_name_offset(pg_current_wal_lsn())"
             )
             try await server.limitFiles(to: Int(try #require(offset.first)))
-            let error = try await storeError { try await store.settle(settlement, now: StoreSamples.now) }
+            let error = try await storeError { try await store.settle(settlement, now: StoreFixtures.now) }
             #expect(error?.code == .unavailable)
             #expect(error?.message.contains("may or may not be stored") == true, "\(String(describing: error))")
             // It may just be ending by itself.
             while (try? await server.restart()) == nil { try Task.checkCancellation() }
-            while try await storeError({ try await store.settle(settlement, now: StoreSamples.now) })?.code
+            while try await storeError({ try await store.settle(settlement, now: StoreFixtures.now) })?.code
                 == .unavailable
             {}
             let status = try await store.notification(claimed.batch.notification)
@@ -105,10 +105,10 @@ struct UncertaintyTests {
     }
 
     private static func withServer(
-        _ body: (PostgresStore, PostgresInTest, PostgresDatabaseInTest) async throws -> Void
+        _ body: (PostgresStore, TestPostgresServer, TestPostgresDatabase) async throws -> Void
     ) async throws {
-        try await PostgresInTest.withServer { server in
-            try await PostgresDatabaseInTest.withDatabase(on: server) { database in
+        try await TestPostgresServer.withServer { server in
+            try await TestPostgresDatabase.withDatabase(on: server) { database in
                 try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
                     try await store.addSampleApp()
                     try await body(store, server, database)
@@ -120,7 +120,7 @@ struct UncertaintyTests {
 
 /// Cuts connections whose commit is done and not answered.
 private struct Intruder {
-    let database: PostgresDatabaseInTest
+    let database: TestPostgresDatabase
 
     /// Runs a call whose next commit is not answered.
     func losingAnswer<Value: Sendable>(_ call: @Sendable () async throws -> Value) async throws -> Value {

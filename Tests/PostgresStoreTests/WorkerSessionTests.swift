@@ -16,7 +16,7 @@ struct WorkerSessionTests {
 
     /// Runs a test with a store whose worker is registered.
     private static func withWorker(
-        _ body: (PostgresStore, PostgresDatabaseInTest) async throws -> Void
+        _ body: (PostgresStore, TestPostgresDatabase) async throws -> Void
     ) async throws {
         try await withTemporaryStore { store, database in
             let lock = Task {
@@ -33,14 +33,14 @@ struct WorkerSessionTests {
     }
 
     /// Adds a row as a terminated worker leaves it.
-    private static func leaveWorker(in database: PostgresDatabaseInTest, startedAt: String) async throws {
+    private static func leaveWorker(in database: TestPostgresDatabase, startedAt: String) async throws {
         try await database.execute(
             "INSERT INTO apus.workers (worker, number, server_started_at) VALUES ('\(Self.other)', 4711, \(startedAt))"
         )
     }
 
     /// Ends the session of the worker, and waits until it is registered again.
-    private static func cutSession(in database: PostgresDatabaseInTest) async throws {
+    private static func cutSession(in database: TestPostgresDatabase) async throws {
         let query = "SELECT number FROM apus.workers WHERE worker = '\(Self.worker)'"
         let number = try await database.execute(query)
         try await database.execute(
@@ -88,16 +88,16 @@ struct WorkerSessionTests {
     func lateClaim() async throws {
         try await Self.withWorker { store, database in
             try await store.addSampleApp()
-            try await store.accept(StoreSamples.plan())
+            try await store.accept(StoreFixtures.plan())
             try await Self.leaveWorker(in: database, startedAt: WorkerSession.serverStart)
             while try await store.terminatedWorkers() != [Self.other] {}
-            #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == [:])
+            #expect(try await store.expireLeases(of: Self.other, now: StoreFixtures.now) == [:])
             _ = try await store.claim(by: Self.other)
-            #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == [.batch: 1])
+            #expect(try await store.expireLeases(of: Self.other, now: StoreFixtures.now) == [.batch: 1])
             #expect(try await store.claim(by: Self.worker).count == 1)
 
             try await database.execute("UPDATE apus.workers SET terminated_at = terminated_at - 60000")
-            #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == [:])
+            #expect(try await store.expireLeases(of: Self.other, now: StoreFixtures.now) == [:])
             #expect(try await database.execute("SELECT worker FROM apus.workers") == [Self.worker.rawValue])
         }
     }

@@ -18,7 +18,7 @@ struct BatchExpiryTests {
     ///   - end: how many seconds later its own end is.
     ///   - held: how long it was paused.
     private func claimed(kept: Int64?, end: Double? = nil, held: Duration = .zero) throws -> ClaimedBatch {
-        let plan = try NotificationPlan(
+        let plan = try BatchedNotification(
             app: "com.example.app",
             lane: .bulk,
             headers: NotificationHeaders(

@@ -14,7 +14,7 @@ struct CorruptValueTests {
 
     private func batch(targets: Int = 1) throws -> Batch {
         let target = Target(token: try DeviceToken(bytes: [1, 2, 3]), environment: .sandbox)
-        let plan = try NotificationPlan(
+        let plan = try BatchedNotification(
             app: "com.example.app",
             lane: .bulk,
             headers: NotificationHeaders(topic: Topic("com.example.app")),
@@ -34,8 +34,8 @@ struct CorruptValueTests {
         let bytes: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 0, 0x7F] + Array(repeating: 0xFF, count: 7)
         #expect(try DeferralList.decode(bytes).count == 1)
         #expect(BatchID(now: self.never).createdAt <= Date.distantFuture.addingTimeInterval(1e12))
-        #expect(RecentPushes().count(now: self.never) == 0)
-        var pushes = RecentPushes()
+        #expect(HourlyPushCounter().count(now: self.never) == 0)
+        var pushes = HourlyPushCounter()
         pushes.add(now: self.never)
         #expect(pushes.room(limit: 1, now: self.never) != nil)
     }
@@ -45,7 +45,7 @@ struct CorruptValueTests {
         var lifecycle = ActivityLifecycle(
             version: .max,
             timestamp: .max,
-            contentState: try JSONFragment(json: "{}"),
+            contentState: try RawJSONObject(json: "{}"),
             startedAt: self.never
         )
         #expect(lifecycle.end(isPlanned: false) != nil)
@@ -54,8 +54,8 @@ struct CorruptValueTests {
         #expect(lifecycle.version == .max)
         #expect(lifecycle.timestamp == .max)
         #expect(lifecycle.staleDate == .max)
-        var other = ActivityLifecycle(timestamp: 0, contentState: try JSONFragment(json: "{}"))
-        #expect(throws: ActivityRefusal.self) {
+        var other = ActivityLifecycle(timestamp: 0, contentState: try RawJSONObject(json: "{}"))
+        #expect(throws: ActivityError.self) {
             try other.apply([ActivityChange(relevanceScore: 1)], fixedBytes: .max, now: self.now)
         }
         let limits = Data(#"{"policy":"warn","limits":{"hourly":-9223372036854775808,"frequentHourly":0}}"#.utf8)
@@ -65,11 +65,11 @@ struct CorruptValueTests {
 
     @Test("a content state that an older version stored can be patched, although it is refused today")
     func patch() throws {
-        #expect(throws: ValidationFailure.self) { try JSONFragment(json: #"{"a":1e999}"#) }
-        #expect(throws: ValidationFailure.self) { try JSONFragment(json: #"{"a":"\ud800"}"#) }
-        let stored = try JSONFragment(storedJSON: Array(#"{"a":1e999,"b":"\ud800"}"#.utf8))
+        #expect(throws: InvalidValueError.self) { try RawJSONObject(json: #"{"a":1e999}"#) }
+        #expect(throws: InvalidValueError.self) { try RawJSONObject(json: #"{"a":"\ud800"}"#) }
+        let stored = try RawJSONObject(storedJSON: Array(#"{"a":1e999,"b":"\ud800"}"#.utf8))
         var lifecycle = ActivityLifecycle(timestamp: 0, contentState: stored)
-        let patch = ActivityChange(contentState: .patched(try JSONFragment(json: #"{"c":1}"#)))
+        let patch = ActivityChange(contentState: .patched(try RawJSONObject(json: #"{"c":1}"#)))
         _ = try lifecycle.apply([patch], fixedBytes: 0, now: self.now)
         let state = try #require(lifecycle.contentState)
         #expect(String(decoding: state.bytes, as: UTF8.self) == "{\"a\":1e+308,\"b\":\"\u{FFFD}\",\"c\":1}")
@@ -94,7 +94,7 @@ struct CorruptValueTests {
             setbacks: .max
         )
         let batch = try self.batch()
-        let part = NotificationPlan.Part(
+        let part = BatchedNotification.Part(
             lane: .bulk,
             headers: batch.headers,
             payload: batch.payload,
@@ -102,12 +102,12 @@ struct CorruptValueTests {
         )
         let batches = rollout.makeBatches([part, part], of: "com.example.app", now: self.now)
         #expect(batches.count == 2)
-        let pace = RolloutPace(turn: .seconds(60))
+        let pace = RolloutLimits(turn: .seconds(60))
         #expect(rollout.next(now: self.now, pace: pace, backlog: RolloutBacklog(targets: .max)) == .waitForRoom)
         let planner: WorkerID = "planner"
         let isClaimed = rollout.claim(by: planner, until: self.now, now: self.now)
         #expect(isClaimed)
-        var shard = RolloutShard(of: rollout)
+        var shard = RolloutPage(of: rollout)
         shard.sendAt = self.now
         let counts = RolloutProgress.Counts(invited: 1)
         let isAdvanced = rollout.advance(by: shard, counts, planner: planner, until: self.now, now: self.now)
@@ -130,15 +130,19 @@ struct CorruptValueTests {
         let campaign = job.campaign(CampaignID(now: self.now), of: "com.example.app", named: "job", now: self.now)
         let headers = try campaign.message.headers(for: "com.example.app", sentAt: self.now)
         #expect(headers.expiration?.rawValue == .max)
-        let pace = CampaignPace(throttle: campaign.rate, turn: .seconds(60))
-        let wave = CampaignPlan.Wave(due: self.now, zones: .any)
-        let step = CampaignPlan(waves: [wave], lastPlace: 9).next(now: self.now, pace: pace, backlog: CampaignBacklog())
+        let pace = FanOutLimits(throttle: campaign.rate, turn: .seconds(60))
+        let wave = CampaignFanOut.Wave(due: self.now, zones: .any)
+        let step = CampaignFanOut(waves: [wave], lastPlace: 9).next(
+            now: self.now,
+            pace: pace,
+            backlog: CampaignBacklog()
+        )
         if case .read(let order) = step {
             #expect(order.limit == Batch.maximumTargets)
         } else {
             Issue.record("no members are read")
         }
-        let screening = Screening(spreadSeconds: .max, devices: .max, correctsDevices: true)
+        let screening = TokenValidation(spreadSeconds: .max, devices: .max, correctsDevices: true)
         let planned = try Campaign(
             id: CampaignID(now: self.now),
             app: "com.example.app",
@@ -158,7 +162,7 @@ struct CorruptValueTests {
         let definition = JobDefinition(schedule: schedule, work: .code, policy: policy)
         let job = Job(id: "job", app: "com.example.app", definition: definition, now: self.now)
         #expect(job.beginning(of: self.now) >= self.now)
-        #expect(JobAgenda(job, open: .max, now: self.now.addingTimeInterval(600)).entries.isEmpty)
+        #expect(DueOccurrences(job, open: .max, now: self.now.addingTimeInterval(600)).entries.isEmpty)
         var run = JobRun(
             id: JobRunID(of: job, dueAt: self.now),
             number: 1,
@@ -221,10 +225,10 @@ struct CorruptValueTests {
             targetCount: 2,
             batchCount: 1
         )
-        let plan = try NotificationPlan(resending: notification, [(batch, [1, 2, 9999])], now: self.now)
+        let plan = try BatchedNotification(resending: notification, [(batch, [1, 2, 9999])], now: self.now)
         #expect(plan.batches.map(\.targets.count) == [1])
-        #expect(throws: ValidationFailure.self) {
-            try NotificationPlan(resending: notification, [(batch, [-1])], now: self.now)
+        #expect(throws: InvalidValueError.self) {
+            try BatchedNotification(resending: notification, [(batch, [-1])], now: self.now)
         }
     }
 

@@ -35,10 +35,10 @@ struct EventTests {
 
     @Test("every kind of this version is one that callers may name")
     func kinds() throws {
-        for kind in EventKind.known { #expect(try EventKind(validating: kind.rawValue) == kind) }
-        #expect(Set(EventKind.known).count == EventKind.known.count)
-        #expect(!EventKind.known.contains(.webhookTest))
-        #expect(throws: ValidationFailure.self) { try EventKind(validating: "Device.invalidated") }
+        for kind in EventType.known { #expect(try EventType(validating: kind.rawValue) == kind) }
+        #expect(Set(EventType.known).count == EventType.known.count)
+        #expect(!EventType.known.contains(.webhookTest))
+        #expect(throws: InvalidValueError.self) { try EventType(validating: "Device.invalidated") }
     }
 
     @Test("an event is written with its place, app, time, kind and data")
@@ -46,7 +46,7 @@ struct EventTests {
         let event = Event(
             cursor: EventCursor(epoch: 2, sequence: 7),
             app: "com.example.app",
-            time: TestNow.beginning,
+            time: TestDateSource.beginning,
             kind: .deviceSuspected,
             data: ["installation": "phone"]
         )
@@ -65,14 +65,14 @@ struct EventTests {
                 item: "a",
                 app: app,
                 reason: .interrupted,
-                time: TestNow.beginning
+                time: TestDateSource.beginning
             )
         }
-        let event = EventDraft.quarantined(item(app: "com.example.app"))
+        let event = NewEvent.quarantined(item(app: "com.example.app"))
         #expect(event?.kind == .workQuarantined)
         #expect(event?.app == "com.example.app")
-        #expect(event?.time == TestNow.beginning)
+        #expect(event?.time == TestDateSource.beginning)
         #expect(event?.data == ["kind": "job_run", "item": "a", "reason": "interrupted"])
-        #expect(EventDraft.quarantined(item(app: nil)) == nil)
+        #expect(NewEvent.quarantined(item(app: nil)) == nil)
     }
 }

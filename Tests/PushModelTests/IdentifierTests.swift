@@ -20,7 +20,7 @@ struct IdentifierTests {
     )
     func invalidAppID(text: String) {
         #expect(AppID(rawValue: text) == nil)
-        let failure = #expect(throws: ValidationFailure.self) { try AppID(validating: text) }
+        let failure = #expect(throws: InvalidValueError.self) { try AppID(validating: text) }
         #expect(failure?.field == "app")
         #expect(failure?.rule == AppID.rule)
         #expect(failure?.value == "\(text.utf8.count) bytes")
@@ -28,13 +28,13 @@ struct IdentifierTests {
 
     @Test("an installation id is 1 to 128 bytes without control characters")
     func installationID() {
-        #expect(InstallationID(rawValue: "6f9619ff / 端末") != nil)
-        #expect(InstallationID(rawValue: String(repeating: "x", count: 128)) != nil)
-        #expect(InstallationID(rawValue: String(repeating: "x", count: 129)) == nil)
-        #expect(InstallationID(rawValue: String(repeating: "端", count: 43)) == nil)
-        #expect(InstallationID(rawValue: "") == nil)
-        #expect(InstallationID(rawValue: "a\nb") == nil)
-        #expect(InstallationID(rawValue: "a\u{7F}") == nil)
+        #expect(DeviceID(rawValue: "6f9619ff / 端末") != nil)
+        #expect(DeviceID(rawValue: String(repeating: "x", count: 128)) != nil)
+        #expect(DeviceID(rawValue: String(repeating: "x", count: 129)) == nil)
+        #expect(DeviceID(rawValue: String(repeating: "端", count: 43)) == nil)
+        #expect(DeviceID(rawValue: "") == nil)
+        #expect(DeviceID(rawValue: "a\nb") == nil)
+        #expect(DeviceID(rawValue: "a\u{7F}") == nil)
     }
 
     @Test("a key id has no underscore, which separates it from its secret")
@@ -46,7 +46,7 @@ struct IdentifierTests {
 
     @Test("identifiers are written as plain JSON text and validated when read")
     func json() throws {
-        let encoded = try JSONEncoder().encode(["id": InstallationID("phone")])
+        let encoded = try JSONEncoder().encode(["id": DeviceID("phone")])
         #expect(String(decoding: encoded, as: UTF8.self) == #"{"id":"phone"}"#)
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([String: AppID].self, from: Data(#"{"id":"a b"}"#.utf8))

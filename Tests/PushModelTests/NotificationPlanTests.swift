@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Notification plans")
 struct NotificationPlanTests {
-    private func plan(targets count: Int) throws -> NotificationPlan {
+    private func plan(targets count: Int) throws -> BatchedNotification {
         let token = try DeviceToken(bytes: [1, 2, 3])
         var targets = Array(repeating: Target(token: token, environment: .sandbox), count: count)
         for index in targets.indices {
             targets[index].token = try DeviceToken(bytes: [UInt8(index & 0xFF), UInt8(index >> 8 & 0xFF), 7])
         }
-        return try NotificationPlan(
+        return try BatchedNotification(
             app: "com.example.app",
             lane: .bulk,
             headers: NotificationHeaders(topic: Topic("com.example.app")),
@@ -56,7 +56,7 @@ struct NotificationPlanTests {
 
     @Test("a request has 1 to 100,000 targets", arguments: [0, 100_001])
     func limits(count: Int) {
-        let failure = #expect(throws: ValidationFailure.self) { try self.plan(targets: count) }
+        let failure = #expect(throws: InvalidValueError.self) { try self.plan(targets: count) }
         #expect(failure?.field == "targets")
         #expect(failure?.value == "\(count)")
     }

@@ -10,7 +10,7 @@ import Testing
 struct SettlementTests {
     private func claimed(targets count: Int) throws -> ClaimedBatch {
         let now = Date(timeIntervalSince1970: 1000)
-        let plan = try NotificationPlan(
+        let plan = try BatchedNotification(
             app: "com.example.app",
             lane: .urgent,
             headers: NotificationHeaders(topic: Topic("com.example.app")),

@@ -72,14 +72,14 @@ struct TestClockTests {
     @Test("a timer is waited for by its exact time, and the date source is moved as far as the clock")
     func fired() async throws {
         let clock = TestClock()
-        let now = TestNow()
+        let now = TestDateSource()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await clock.sleep(for: .seconds(3)) }
             group.addTask { try await clock.fire(timerDueIn: .seconds(2), alsoAdvancing: now) }
             try await clock.timer(dueIn: .seconds(3))
             #expect(clock.now.offset == .zero)
             try await clock.sleep(for: .seconds(2))
-            #expect(now.date == TestNow.beginning.addingTimeInterval(2))
+            #expect(now.date == TestDateSource.beginning.addingTimeInterval(2))
             try await clock.fire(timerDueIn: .seconds(1))
             try await group.waitForAll()
         }
@@ -106,7 +106,7 @@ struct TestClockTests {
     @Test("time passes from timer to timer until what the test waits for has happened, and no further than the limit")
     func passing() async throws {
         let clock = TestClock()
-        let now = TestNow()
+        let now = TestDateSource()
         let (events, continuation) = AsyncStream.makeStream(of: Int.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -121,16 +121,16 @@ struct TestClockTests {
             }
             #expect(last == 3)
             #expect(clock.now.offset == .seconds(30))
-            #expect(now.date == TestNow.beginning.addingTimeInterval(30))
+            #expect(now.date == TestDateSource.beginning.addingTimeInterval(30))
             group.cancelAll()
         }
     }
 
     @Test("the date source moves only when it is told to")
     func now() {
-        let now = TestNow()
-        #expect(now.date == TestNow.beginning)
-        #expect(now.advance(by: .milliseconds(1500)) == TestNow.beginning.addingTimeInterval(1.5))
+        let now = TestDateSource()
+        #expect(now.date == TestDateSource.beginning)
+        #expect(now.advance(by: .milliseconds(1500)) == TestDateSource.beginning.addingTimeInterval(1.5))
         #expect(now() == now.date)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Webhooks")
 struct WebhookTests {
-    private static let now = TestNow.beginning
+    private static let now = TestDateSource.beginning
 
     private func webhook() throws -> Webhook {
         Webhook(
@@ -23,7 +23,7 @@ struct WebhookTests {
         )
     }
 
-    private func failure(_ sequence: Int64, isGone: Bool = false) -> WebhookSettlement.Failure {
+    private func failure(_ sequence: Int64, isGone: Bool = false) -> WebhookDeliveryUpdate.Failure {
         .init(
             cursor: EventCursor(sequence: sequence),
             isGone: isGone,
@@ -56,12 +56,12 @@ struct WebhookTests {
         ]
     )
     func badURLs(text: String) {
-        #expect(throws: ValidationFailure.self) { try WebhookURL(validating: text) }
+        #expect(throws: InvalidValueError.self) { try WebhookURL(validating: text) }
     }
 
     @Test("a URL with a user is refused with the advice to verify the signature")
     func user() throws {
-        let failure = try #require(throws: ValidationFailure.self) {
+        let failure = try #require(throws: InvalidValueError.self) {
             try WebhookURL(validating: "https://anna:s3cret@example.com/a@b")
         }
         #expect(failure.value.contains("verify the signature"))

@@ -21,7 +21,7 @@ struct BadDayTests {
     func locked() async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan()
+            let plan = try StoreFixtures.plan()
             let intruder = try Intruder(path: path)
             let error = try await storeError {
                 try await intruder.execute("BEGIN IMMEDIATE")
@@ -58,9 +58,9 @@ struct BadDayTests {
             var acknowledged: [NotificationID] = []
             var refused: [NotificationID] = []
             for number in 0..<8 {
-                let plan = try StoreSamples.plan(
+                let plan = try StoreFixtures.plan(
                     targets: 10_000,
-                    now: StoreSamples.now.addingTimeInterval(Double(number))
+                    now: StoreFixtures.now.addingTimeInterval(Double(number))
                 )
                 let error = try await storeError { try await store.accept(plan) }
                 if error == nil {
@@ -74,7 +74,7 @@ struct BadDayTests {
             #expect(!acknowledged.isEmpty)
             #expect(!refused.isEmpty)
             for id in refused { #expect(try await store.notification(id) == nil) }
-            let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(100))
+            let claimed = try await store.claim(limit: 1000, now: StoreFixtures.now.addingTimeInterval(100))
             #expect(claimed.map(\.batch.notification) == acknowledged)
             #expect(claimed.allSatisfy { $0.batch.targets.count == 10_000 })
         }
@@ -85,9 +85,9 @@ struct BadDayTests {
         try await withTemporaryStore(maximumBytes: 2_000_000) { store, _ in
             try await store.addSampleApp()
             let plans = try (0..<24).map { number in
-                try StoreSamples.plan(
+                try StoreFixtures.plan(
                     targets: number.isMultiple(of: 2) ? 10_000 : 1,
-                    now: StoreSamples.now.addingTimeInterval(Double(number))
+                    now: StoreFixtures.now.addingTimeInterval(Double(number))
                 )
             }
             let codes = try await withThrowingTaskGroup(of: (NotificationID, StoreError.Code?).self) { group in
@@ -113,8 +113,8 @@ struct BadDayTests {
             var configuration = self.configuration(path)
             configuration.isReadOnly = true
             try await withSQLiteStore(configuration: configuration, logger: .silent) { reader in
-                #expect(try await reader.app(StoreSamples.app) != nil)
-                let error = try await storeError { try await reader.deleteApp(StoreSamples.app) }
+                #expect(try await reader.app(StoreFixtures.app) != nil)
+                let error = try await storeError { try await reader.deleteApp(StoreFixtures.app) }
                 #expect(error?.code == .readOnly)
                 #expect(error?.message.contains("write access") == true)
             }
@@ -164,8 +164,8 @@ struct BadDayTests {
             try await withSQLiteStore(configuration: self.configuration(file.path), logger: .silent) { store in
                 try await store.addSampleApp()
                 _ = try await store.register(
-                    (0..<2000).map { try StoreSamples.registration($0) },
-                    now: StoreSamples.now
+                    (0..<2000).map { try StoreFixtures.registration($0) },
+                    now: StoreFixtures.now
                 )
             }
             var content = try Data(contentsOf: file)
@@ -176,7 +176,7 @@ struct BadDayTests {
             try content.write(to: file)
             let error = try await storeError {
                 try await withSQLiteStore(configuration: self.configuration(file.path), logger: .silent) { store in
-                    _ = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 1000)
+                    _ = try await store.devices(of: StoreFixtures.app, in: nil, after: nil, limit: 1000)
                 }
             }
             #expect(error?.code == .corrupt)
@@ -232,7 +232,7 @@ struct BadDayTests {
             try await store.addSampleApp()
             try await Intruder(path: path).execute("UPDATE apps SET numbered_through = 9223372036854775807")
             let error = try await storeError {
-                try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
+                try await store.register(StoreFixtures.registration(1), now: StoreFixtures.now)
             }
             #expect(error?.code == .corrupt)
         }
@@ -260,8 +260,8 @@ struct BadDayTests {
             store.close()
             store.close()
             #expect(await changes.next() == nil)
-            #expect(try await storeError { try await store.app(StoreSamples.app) }?.code == .unavailable)
-            #expect(try await storeError { try await store.deleteApp(StoreSamples.app) }?.code == .unavailable)
+            #expect(try await storeError { try await store.app(StoreFixtures.app) }?.code == .unavailable)
+            #expect(try await storeError { try await store.deleteApp(StoreFixtures.app) }?.code == .unavailable)
         }
     }
 
@@ -272,14 +272,14 @@ struct BadDayTests {
             configuration.busyTimeout = .seconds(10)
             try await withSQLiteStore(configuration: configuration, logger: .silent) { second in
                 try await first.addSampleApp()
-                let plan = try StoreSamples.plan(targets: 20_000)
+                let plan = try StoreFixtures.plan(targets: 20_000)
                 try await second.accept(plan)
                 let mine = try await first.claim(
                     lane: .urgent,
                     limit: 1,
                     worker: "a",
                     leaseDuration: .seconds(60),
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
                 let theirs = try await second.claim(limit: 1000)
                 #expect((mine + theirs).map(\.batch) == plan.batches)

@@ -14,7 +14,7 @@ struct BatchQueryTests {
     @Test("one query finds the counts of all batches of a notification by index")
     func counts() async throws {
         try await withTemporaryStore { store, _ in
-            let id = try StoreSamples.plan().notification.id
+            let id = try StoreFixtures.plan().notification.id
             let plan = try await store.sql.read { reader in
                 try reader.rows("EXPLAIN QUERY PLAN \(SQL.batchCounts(of: id))").map { try $0.string("detail") }
             }

@@ -12,14 +12,14 @@ import Testing
 
 @Suite("A round of claiming", .timeLimit(.minutes(5)))
 struct ClaimRoundTests {
-    private static func round(until: Date, now: Date) -> ClaimRound {
-        ClaimRound(
+    private static func round(until: Date, now: Date) -> PartialClaim {
+        PartialClaim(
             lane: .urgent,
-            worker: StoreSamples.worker,
+            worker: StoreFixtures.worker,
             until: until,
             now: now,
             logger: .silent,
-            room: ClaimRoom(total: 8, perKind: 8)
+            room: ClaimLimits(total: 8, perKind: 8)
         )
     }
 
@@ -27,10 +27,10 @@ struct ClaimRoundTests {
     func bounded() async throws {
         try await withTemporaryStore { store, _ in
             try await store.addSampleApp()
-            for _ in 0..<450 { try await store.accept(StoreSamples.plan(expiresAt: StoreSamples.after(5))) }
-            let plan = try StoreSamples.plan(now: StoreSamples.after(6))
+            for _ in 0..<450 { try await store.accept(StoreFixtures.plan(expiresAt: StoreFixtures.after(5))) }
+            let plan = try StoreFixtures.plan(now: StoreFixtures.after(6))
             try await store.accept(plan)
-            let next = Self.round(until: StoreSamples.after(70), now: StoreSamples.after(10))
+            let next = Self.round(until: StoreFixtures.after(70), now: StoreFixtures.after(10))
             var open = 451
             for _ in 0..<2 {
                 let round = try await store.sql.write { transaction in
@@ -40,19 +40,19 @@ struct ClaimRoundTests {
                 }
                 #expect(!round.isComplete)
                 #expect(round.leases.isEmpty)
-                let left = try await store.openBatches(of: StoreSamples.app).reduce(0) { $0 + $1.count }
+                let left = try await store.openBatches(of: StoreFixtures.app).reduce(0) { $0 + $1.count }
                 #expect((200...210).contains(open - left))
                 open = left
             }
             let claimed = try await store.claim(
                 lane: .urgent,
                 room: next.room,
-                worker: StoreSamples.worker,
+                worker: StoreFixtures.worker,
                 leaseDuration: .seconds(60),
-                now: StoreSamples.after(10)
+                now: StoreFixtures.after(10)
             )
             #expect(claimed.batches.map(\.batch.id) == [plan.batches[0].id])
-            #expect(try await store.openBatches(of: StoreSamples.app).map(\.count) == [1])
+            #expect(try await store.openBatches(of: StoreFixtures.app).map(\.count) == [1])
         }
     }
 
@@ -61,8 +61,8 @@ struct ClaimRoundTests {
         try await withTemporaryStore { store, _ in
             try await store.addSampleApp()
             for count in [0, 3, 20] {
-                for _ in 0..<count { try await store.accept(StoreSamples.plan()) }
-                let next = Self.round(until: StoreSamples.after(60), now: StoreSamples.now)
+                for _ in 0..<count { try await store.accept(StoreFixtures.plan()) }
+                let next = Self.round(until: StoreFixtures.after(60), now: StoreFixtures.now)
                 let round = try await store.sql.write { transaction in
                     var round = next
                     try round.run(in: transaction)

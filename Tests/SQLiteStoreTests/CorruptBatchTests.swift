@@ -27,25 +27,25 @@ struct CorruptBatchTests {
     func campaign(damage: String) async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             let plan = try await store.run(campaign, targets: 2, isLast: false)
-            try await store.advance(try CampaignSamples.step(campaign, plan, targets: 2..<5, isLast: true))
+            try await store.advance(try CampaignFixtures.step(campaign, plan, targets: 2..<5, isLast: true))
             try await Intruder(path: path).execute(damage)
             let claimed = try await store.claim(.bulk)
             #expect(claimed.map(\.batch.ordinal) == [0])
             for batch in claimed {
                 _ = try await store.settle(
                     Settlement(of: batch, range: 0..<2, failures: []),
-                    now: StoreSamples.after(1)
+                    now: StoreFixtures.after(1)
                 )
             }
             let status = try await store.status(of: campaign)
             #expect(status.lifecycle.state == .finished)
             #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.corrupt: 3]))
-            let kinds: Set<EventKind> = [.notificationSettled, .campaignFinished]
-            let events = try await store.events(of: StoreSamples.app, after: nil, limit: 99, kinds: kinds)
+            let kinds: Set<EventType> = [.notificationSettled, .campaignFinished]
+            let events = try await store.events(of: StoreFixtures.app, after: nil, limit: 99, kinds: kinds)
             #expect(events.events.count == 2)
-            #expect(try await store.claim(.bulk, now: StoreSamples.after(1000)).isEmpty)
+            #expect(try await store.claim(.bulk, now: StoreFixtures.after(1000)).isEmpty)
         }
     }
 
@@ -53,7 +53,7 @@ struct CorruptBatchTests {
     func others() async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            let plans = try (0..<3).map { try StoreSamples.plan(now: StoreSamples.after(Double($0))) }
+            let plans = try (0..<3).map { try StoreFixtures.plan(now: StoreFixtures.after(Double($0))) }
             for plan in plans { try await store.accept(plan) }
             let intruder = try Intruder(path: path)
             try await intruder.execute(
@@ -64,19 +64,19 @@ struct CorruptBatchTests {
                 """
             )
             let sound = [plans[0], plans[2]].flatMap(\.batches)
-            let claimed = try await store.claim(now: StoreSamples.after(3))
+            let claimed = try await store.claim(now: StoreFixtures.after(3))
             #expect(claimed.map(\.batch) == sound)
             for batch in claimed {
                 _ = try await store.settle(
                     Settlement(of: batch, range: 0..<1, failures: []),
-                    now: StoreSamples.after(4)
+                    now: StoreFixtures.after(4)
                 )
             }
             // It is tried again when its lease has lapsed.
             try await intruder.execute("DROP TRIGGER keeping")
-            #expect(try await store.claim(now: StoreSamples.after(5)).isEmpty)
+            #expect(try await store.claim(now: StoreFixtures.after(5)).isEmpty)
             #expect(try await store.notification(plans[1].notification.id)?.isDone == false)
-            #expect(try await store.claim(now: StoreSamples.after(63)).isEmpty)
+            #expect(try await store.claim(now: StoreFixtures.after(63)).isEmpty)
             let status = try await store.notification(plans[1].notification.id)
             #expect(status?.counts == OutcomeCounts(failed: [.corrupt: 1]))
         }

@@ -13,7 +13,7 @@ import Testing
 @Suite("A campaign whose row is corrupt", .timeLimit(.minutes(5)))
 struct CorruptCampaignTests {
     private static let lease: Duration = .seconds(1)
-    private static let later = StoreSamples.now.addingTimeInterval(1)
+    private static let later = StoreFixtures.now.addingTimeInterval(1)
 
     @Test("fails with a reason, and the batches that it has are settled all the same")
     func settles() async throws {
@@ -25,13 +25,13 @@ struct CorruptCampaignTests {
                 planner: "planner",
                 limit: 1,
                 leaseDuration: Self.lease,
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
             try await store.advance(
                 Self.step(of: campaign),
                 planner: "planner",
                 leaseDuration: Self.lease,
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
             try await Intruder(path: path).execute("UPDATE campaigns SET definition = '{}'")
             let claimed = try await store.claimCampaigns(
@@ -51,8 +51,8 @@ struct CorruptCampaignTests {
             let batch = try #require(batches.first)
             _ = try await store.settle(Settlement(of: batch, range: 0..<3, failures: []), now: Self.later)
             #expect(try await store.notification(campaign.id.notification)?.isDone == true)
-            let events = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil).events
-            let kinds: [EventKind] = [
+            let events = try await store.events(of: StoreFixtures.app, after: nil, limit: 10, kinds: nil).events
+            let kinds: [EventType] = [
                 .campaignScheduled, .campaignStarted, .notificationAccepted, .campaignFailed, .notificationSettled,
             ]
             #expect(events.map(\.kind) == kinds)
@@ -63,32 +63,32 @@ struct CorruptCampaignTests {
 
     private static func campaign() throws -> Campaign {
         Campaign(
-            id: CampaignID(now: StoreSamples.now),
-            app: StoreSamples.app,
+            id: CampaignID(now: StoreFixtures.now),
+            app: StoreFixtures.app,
             name: "Sale",
             audience: .all,
             message: CampaignMessage(
                 fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"hello"}}"#))
             ),
-            createdAt: StoreSamples.now
+            createdAt: StoreFixtures.now
         )
     }
 
     /// A step that is not the last one, with one batch.
-    private static func step(of campaign: Campaign) throws -> CampaignStep {
+    private static func step(of campaign: Campaign) throws -> FanOutStep {
         let batch = Batch(
-            id: BatchID(now: StoreSamples.now),
+            id: BatchID(now: StoreFixtures.now),
             notification: campaign.id.notification,
             ordinal: 0,
-            app: StoreSamples.app,
+            app: StoreFixtures.app,
             lane: .bulk,
-            headers: NotificationHeaders(topic: try Topic(StoreSamples.app.rawValue)),
+            headers: NotificationHeaders(topic: try Topic(StoreFixtures.app.rawValue)),
             payload: .shared(try APNsPayload(json: #"{"aps":{"alert":"hello"}}"#)),
-            targets: TargetList(try (0..<3).map { try StoreSamples.target($0) }),
-            createdAt: StoreSamples.now
+            targets: TargetList(try (0..<3).map { try StoreFixtures.target($0) }),
+            createdAt: StoreFixtures.now
         )
-        let wave = CampaignPlan.Wave(due: campaign.planningTime, zones: .any)
-        let plan = CampaignPlan(waves: [wave], lastPlace: .max)
-        return CampaignStep(campaign: campaign.id, plan: plan, batches: [PlannedBatch(batch: batch)])
+        let wave = CampaignFanOut.Wave(due: campaign.planningTime, zones: .any)
+        let plan = CampaignFanOut(waves: [wave], lastPlace: .max)
+        return FanOutStep(campaign: campaign.id, plan: plan, batches: [ScheduledBatch(batch: batch)])
     }
 }

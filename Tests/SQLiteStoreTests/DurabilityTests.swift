@@ -18,34 +18,34 @@ struct DurabilityTests {
     func reopen() async throws {
         try await withTemporaryDirectory { directory in
             let configuration = SQLiteStoreConfiguration(path: directory.appendingPathComponent("a.sqlite").path)
-            let plan = try StoreSamples.plan(targets: 3)
-            let settled = try StoreSamples.plan(targets: 1, now: StoreSamples.now.addingTimeInterval(1))
+            let plan = try StoreFixtures.plan(targets: 3)
+            let settled = try StoreFixtures.plan(targets: 1, now: StoreFixtures.now.addingTimeInterval(1))
             let device = try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
                 try await store.addSampleApp()
-                let device = try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
+                let device = try await store.register(StoreFixtures.registration(1), now: StoreFixtures.now)
                 try await store.accept(plan)
                 try await store.accept(settled)
                 let claimed = try await store.claim(limit: 1000)
-                let deferral = Deferral(index: 1, attempts: 2, notBefore: StoreSamples.now)
+                let deferral = Deferral(index: 1, attempts: 2, notBefore: StoreFixtures.now)
                 _ = try await store.settle(
                     Settlement(of: claimed[0], range: 0..<2, failures: [], deferrals: [deferral]),
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
                 let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
                 _ = try await store.settle(
                     Settlement(of: claimed[1], range: 0..<1, failures: [failure]),
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
                 return device
             }
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
-                #expect(try await store.app(StoreSamples.app)?.id == StoreSamples.app)
-                #expect(try await store.device(device.installation, of: StoreSamples.app) == device)
+                #expect(try await store.app(StoreFixtures.app)?.id == StoreFixtures.app)
+                #expect(try await store.device(device.installation, of: StoreFixtures.app) == device)
                 #expect(try await store.claim(limit: 1000).isEmpty)
-                let again = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(60))
+                let again = try await store.claim(limit: 1000, now: StoreFixtures.now.addingTimeInterval(60))
                 #expect(again.map(\.batch) == plan.batches)
                 #expect(again.map(\.cursor) == [2])
-                #expect(again.map(\.due) == [[Deferral(index: 1, attempts: 2, notBefore: StoreSamples.now)]])
+                #expect(again.map(\.due) == [[Deferral(index: 1, attempts: 2, notBefore: StoreFixtures.now)]])
                 let status = try await store.notification(settled.notification.id)
                 #expect(status?.counts == OutcomeCounts(failed: [.deadline: 1]))
             }
@@ -79,17 +79,17 @@ struct DurabilityTests {
     func migrations() {
         // Append the fingerprint of a new migration. A changed one means that databases in use differ.
         let landed: [UInt64] = [0x9490_8580_400e_d7b9]
-        #expect(Schema.migrations.map(MigrationFingerprint.of) == landed)
+        #expect(Schema.migrations.map(MigrationChecksum.of) == landed)
     }
 
     @Test("changes made at once share commits, and one that fails leaves the others alone")
     func groups() async throws {
         try await withTemporaryStore { store, _ in
             try await store.addSampleApp()
-            let taken = try StoreSamples.plan()
+            let taken = try StoreFixtures.plan()
             try await store.accept(taken)
             let plans = try (0..<200).map {
-                try StoreSamples.plan(now: StoreSamples.now.addingTimeInterval(Double($0)))
+                try StoreFixtures.plan(now: StoreFixtures.now.addingTimeInterval(Double($0)))
             }
             let conflicts = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for (place, plan) in plans.enumerated() {
@@ -111,18 +111,18 @@ struct DurabilityTests {
     func deleteApp() async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            try await store.accept(StoreSamples.plan(targets: 10_001))
-            _ = try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
+            try await store.accept(StoreFixtures.plan(targets: 10_001))
+            _ = try await store.register(StoreFixtures.registration(1), now: StoreFixtures.now)
             let claimed = try await store.claim(limit: 1000)
             let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
             _ = try await store.settle(
                 Settlement(of: claimed[0], range: 0..<1, failures: [failure]),
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
-            let settled = try StoreSamples.plan()
+            let settled = try StoreFixtures.plan()
             try await store.accept(settled)
-            _ = try await store.cancel(settled.notification.id, now: StoreSamples.now)
-            try await store.deleteApp(StoreSamples.app)
+            _ = try await store.cancel(settled.notification.id, now: StoreFixtures.now)
+            try await store.deleteApp(StoreFixtures.app)
             let tables = [
                 "notifications", "batches", "batch_contents", "batch_counts", "batch_failures", "devices",
                 "settled_notifications",
@@ -152,8 +152,8 @@ struct DurabilityTests {
     func damagedBatch(damage: String) async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            let damaged = try StoreSamples.plan(targets: 2)
-            let sound = try StoreSamples.plan(now: StoreSamples.now.addingTimeInterval(1))
+            let damaged = try StoreFixtures.plan(targets: 2)
+            let sound = try StoreFixtures.plan(now: StoreFixtures.now.addingTimeInterval(1))
             try await store.accept(damaged)
             try await store.accept(sound)
             let intruder = try Intruder(path: path)
@@ -165,7 +165,7 @@ struct DurabilityTests {
             let status = try await store.notification(damaged.notification.id)
             #expect(status?.batches.map(\.lifecycle.state) == [.failed(.corrupt)])
             #expect(status?.counts == OutcomeCounts(failed: [.corrupt: 2]))
-            let later = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(1000))
+            let later = try await store.claim(limit: 1000, now: StoreFixtures.now.addingTimeInterval(1000))
             #expect(later.map(\.batch.id) == [sound.batches[0].id])
         }
     }
@@ -230,18 +230,18 @@ struct DurabilityTests {
     func waitingKind() async throws {
         try await withTemporaryStore { store, _ in
             try await store.addSampleApp()
-            for _ in 0..<300 { try await store.accept(StoreSamples.plan()) }
-            let kind = try StoreSamples.plan().batches[0].kind
+            for _ in 0..<300 { try await store.accept(StoreFixtures.plan()) }
+            let kind = try StoreFixtures.plan().batches[0].kind
             let other = AppID(unchecked: "com.example.other")
-            try await store.createApp(App(id: other, createdAt: StoreSamples.now))
-            let plan = try StoreSamples.plan(app: other, now: StoreSamples.now.addingTimeInterval(10))
+            try await store.createApp(App(id: other, createdAt: StoreFixtures.now))
+            let plan = try StoreFixtures.plan(app: other, now: StoreFixtures.now.addingTimeInterval(10))
             try await store.accept(plan)
             let claimed = try await store.claim(
                 lane: .urgent,
-                room: ClaimRoom(total: 10, perKind: 10, kinds: [kind: 0]),
+                room: ClaimLimits(total: 10, perKind: 10, kinds: [kind: 0]),
                 worker: "worker",
                 leaseDuration: .seconds(60),
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
             #expect(claimed.batches.map(\.batch.id) == [plan.batches[0].id])
         }

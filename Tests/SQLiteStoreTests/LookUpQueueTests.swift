@@ -161,7 +161,7 @@ struct LookUpQueueTests {
 
     private func withQueue(
         readers: Int = 5,
-        _ body: (DatabasePool, LookUpQueue) async throws -> Void
+        _ body: (DatabasePool, ReadCoalescer) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
             var configuration = DatabaseConfiguration()
@@ -169,7 +169,7 @@ struct LookUpQueueTests {
             let path = directory.appendingPathComponent("a.sqlite").path
             let pool = try DatabasePool(path: path, configuration: configuration)
             try await pool.writer.perform { try $0.execute("CREATE TABLE t (number INTEGER)") }
-            try await body(pool, LookUpQueue(pool: pool, corruptRows: .silent))
+            try await body(pool, ReadCoalescer(pool: pool, corruptRows: .silent))
             pool.close()
         }
     }

@@ -14,7 +14,7 @@ struct ManyPhonesTests {
 
     /// Lets phones join that nobody has told of, which would take long one by one.
     private func addPhones(_ path: String) async throws {
-        let now = StoreSamples.milliseconds(after: 0)
+        let now = StoreFixtures.milliseconds(after: 0)
         try await Intruder(path: path).execute(
             """
             WITH RECURSIVE numbers (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM numbers WHERE i < \(Self.count))
@@ -37,10 +37,10 @@ struct ManyPhonesTests {
         try await withTemporaryStore { store, path in
             try await store.addLesson()
             try await self.addPhones(path)
-            let receipt = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let receipt = try await store.change(ActivityFixtures.state(#"{"n":1}"#))
             #expect([receipt.sent, receipt.waiting] == [10_000, 50])
-            #expect(try await store.sendOnActivities(now: StoreSamples.now))
-            #expect(try await !store.sendOnActivities(now: StoreSamples.now))
+            #expect(try await store.sendOnActivities(now: StoreFixtures.now))
+            #expect(try await !store.sendOnActivities(now: StoreFixtures.now))
             let targets = try await self.claimAll(store).flatMap(\.batch.targets)
             #expect(targets.count == Self.count)
             #expect(Set(targets).count == Self.count)
@@ -52,8 +52,8 @@ struct ManyPhonesTests {
         try await withTemporaryStore { store, path in
             try await store.addLesson()
             try await self.addPhones(path)
-            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
-            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#))
+            _ = try await store.change(ActivityFixtures.state(#"{"n":1}"#))
+            _ = try await store.change(ActivityFixtures.state(#"{"n":2}"#))
             try await store.sendOn()
             for claimed in try await self.claimAll(store) { try await store.settleAll(claimed) }
             for claimed in try await self.claimAll(store) { try await store.settleAll(claimed) }
@@ -62,8 +62,8 @@ struct ManyPhonesTests {
             var versions: Set<Int> = []
             repeat {
                 let page = try await store.participants(
-                    of: ActivitySamples.lesson,
-                    app: StoreSamples.app,
+                    of: ActivityFixtures.lesson,
+                    app: StoreFixtures.app,
                     after: cursor,
                     limit: 1000
                 )

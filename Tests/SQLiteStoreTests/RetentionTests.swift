@@ -14,14 +14,14 @@ struct RetentionTests {
     func nothingLeft() async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 10_500)
+            let plan = try StoreFixtures.plan(targets: 10_500)
             try await store.accept(plan)
             for claimed in try await store.claim() {
                 let range = 0..<claimed.batch.targets.count
                 let failures = range.map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
                 _ = try await store.settle(
                     Settlement(of: claimed, range: range, failures: failures),
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
             }
             let intruder = try Intruder(path: path)
@@ -30,7 +30,7 @@ struct RetentionTests {
             var pruned = PrunedNotifications(hasMore: true)
             var batches = 0
             while pruned.hasMore {
-                pruned = try await store.pruneNotifications(settledBefore: StoreSamples.after(1), limit: 1000)
+                pruned = try await store.pruneNotifications(settledBefore: StoreFixtures.after(1), limit: 1000)
                 batches += pruned.batches
                 let left = try await intruder.count("batch_failures")
                 #expect(failures - left <= 1000)

@@ -10,7 +10,7 @@ import Testing
 struct StoreBroadcastTests {
     @Test("every subscriber gets every change, in order")
     func order() async {
-        let broadcast = StoreBroadcast()
+        let broadcast = StoreChangeBroadcaster()
         var subscribers = (0..<3).map { _ in broadcast.changes().makeAsyncIterator() }
         broadcast.send([.batchReady(.bulk), .batchReady(.urgent)])
         broadcast.send([.jobsDue])
@@ -23,7 +23,7 @@ struct StoreBroadcastTests {
 
     @Test("a subscriber that does not keep up is told that it missed changes")
     func missed() async {
-        let broadcast = StoreBroadcast(capacity: 4)
+        let broadcast = StoreChangeBroadcaster(capacity: 4)
         var slow = broadcast.changes().makeAsyncIterator()
         broadcast.send(Array(repeating: .batchReady(.urgent), count: 100) + [.batchReady(.bulk)])
         var received: [StoreChange] = []
@@ -34,7 +34,7 @@ struct StoreBroadcastTests {
 
     @Test("a subscriber is told of nothing but what concerns it, and of what was missed")
     func concern() async {
-        let broadcast = StoreBroadcast(capacity: 2)
+        let broadcast = StoreChangeBroadcaster(capacity: 2)
         var jobs = broadcast.changes { $0 == .jobsDue }.makeAsyncIterator()
         // More than is kept for it, of which nothing is for it: so nothing is missed.
         for _ in 0..<100 { broadcast.send([.activitiesDue]) }
@@ -46,7 +46,7 @@ struct StoreBroadcastTests {
 
     @Test("a dropped stream ends its subscription")
     func drop() {
-        let broadcast = StoreBroadcast()
+        let broadcast = StoreChangeBroadcaster()
         do {
             let stream = broadcast.changes()
             #expect(broadcast.subscriberCount == 1)
@@ -58,7 +58,7 @@ struct StoreBroadcastTests {
 
     @Test("a cancelled subscriber is forgotten")
     func cancel() async {
-        let broadcast = StoreBroadcast()
+        let broadcast = StoreChangeBroadcaster()
         let stream = broadcast.changes()
         let task = Task { for await _ in stream {} }
         task.cancel()
@@ -68,7 +68,7 @@ struct StoreBroadcastTests {
 
     @Test("finishing ends every subscription, and those that come later")
     func finish() async {
-        let broadcast = StoreBroadcast()
+        let broadcast = StoreChangeBroadcaster()
         var early = broadcast.changes().makeAsyncIterator()
         broadcast.finish()
         var late = broadcast.changes().makeAsyncIterator()

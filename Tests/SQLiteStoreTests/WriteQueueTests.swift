@@ -19,18 +19,18 @@ struct WriteQueueTests {
     func urgentFirst() async throws {
         try await withTemporaryDirectory { directory in
             let pool = try DatabasePool(path: directory.appendingPathComponent("a.sqlite").path)
-            let queue = WriteQueue(
+            let queue = GroupCommitQueue(
                 pool: pool,
-                broadcast: StoreBroadcast(),
+                broadcast: StoreChangeBroadcaster(),
                 corruptRows: .silent,
                 checkpointer: nil
             )
             let (order, told) = AsyncStream.makeStream(of: String.self)
             func add(_ name: String, in lane: Lane, _ change: @escaping @Sendable () -> Void = {}) {
-                let job = WriteQueue.Job(
+                let job = GroupCommitQueue.Job(
                     run: { _ in
                         change()
-                        return WriteQueue.Success(changes: []) { told.yield(name) }
+                        return GroupCommitQueue.Success(changes: []) { told.yield(name) }
                     },
                     fail: { _ in told.yield("failed") }
                 )
@@ -60,9 +60,9 @@ struct WriteQueueTests {
         try await withTemporaryDirectory { directory in
             let pool = try DatabasePool(path: directory.appendingPathComponent("a.sqlite").path)
             try await pool.writer.perform { try $0.execute("CREATE TABLE t (number INTEGER PRIMARY KEY)") }
-            let queue = WriteQueue(
+            let queue = GroupCommitQueue(
                 pool: pool,
-                broadcast: StoreBroadcast(),
+                broadcast: StoreChangeBroadcaster(),
                 corruptRows: .silent,
                 checkpointer: nil
             )
@@ -71,10 +71,10 @@ struct WriteQueueTests {
             let isHeld = DispatchSemaphore(value: 0)
             let (ends, ended) = AsyncStream.makeStream(of: String.self)
             func add(_ number: Int, _ change: @escaping @Sendable (Database) throws -> Void) {
-                let job = WriteQueue.Job(
+                let job = GroupCommitQueue.Job(
                     run: { database in
                         try change(database)
-                        return WriteQueue.Success(changes: []) { ended.yield("stored \(number)") }
+                        return GroupCommitQueue.Success(changes: []) { ended.yield("stored \(number)") }
                     },
                     fail: { _ in ended.yield("failed \(number)") }
                 )
@@ -111,7 +111,7 @@ struct WriteQueueTests {
 
     @Test("those of a lane share a commit; of the bulk lane only a few, and always one after an urgent one")
     func turns() {
-        var turns = WriteTurns<String>()
+        var turns = WriteScheduler<String>()
         #expect(turns.next().isEmpty)
         for number in 0..<10 { turns.append("b\(number)", in: .bulk) }
         for number in 0..<3 { turns.append("u\(number)", in: .urgent) }
@@ -128,47 +128,47 @@ struct WriteQueueTests {
 
     @Test("the log is copied beside the commits, and between two of them only when little is left of it")
     func log() {
-        var log = WriteLog()
-        log.grow(to: WriteLog.threshold - 1)
+        var log = WALState()
+        log.grow(to: WALState.threshold - 1)
         #expect(log.next() == .nothing)
-        log.grow(to: WriteLog.threshold)
+        log.grow(to: WALState.threshold)
         #expect(log.next() == .copyBeside)
-        log.grow(to: WriteLog.threshold + WriteLog.round)
+        log.grow(to: WALState.threshold + WALState.round)
         #expect(log.next() == .nothing)
-        log.endCopying(through: WriteLog.threshold)
+        log.endCopying(through: WALState.threshold)
         #expect(log.next() == .copyBeside)
-        log.endCopying(through: WriteLog.threshold + WriteLog.round)
+        log.endCopying(through: WALState.threshold + WALState.round)
         #expect(log.next() == .nothing)
-        log.grow(to: WriteLog.threshold + WriteLog.round + WriteLog.remainder)
+        log.grow(to: WALState.threshold + WALState.round + WALState.remainder)
         #expect(log.next() == .copyHere)
-        log.endCopying(through: WriteLog.threshold + WriteLog.round + WriteLog.remainder)
+        log.endCopying(through: WALState.threshold + WALState.round + WALState.remainder)
         // It begins anew.
         log.grow(to: 3)
         #expect(log.next() == .nothing)
-        log.grow(to: WriteLog.limit)
+        log.grow(to: WALState.limit)
         #expect(log.next() == .copyHere)
     }
 
     @Test("a log that a reader needs is not copied at each commit")
     func heldLog() {
-        var log = WriteLog()
-        log.grow(to: WriteLog.threshold)
+        var log = WALState()
+        log.grow(to: WALState.threshold)
         #expect(log.next() == .copyBeside)
         log.endCopying(through: 7)
-        log.grow(to: WriteLog.threshold + WriteLog.round - 1)
+        log.grow(to: WALState.threshold + WALState.round - 1)
         #expect(log.next() == .nothing)
-        log.grow(to: WriteLog.threshold + WriteLog.round)
+        log.grow(to: WALState.threshold + WALState.round)
         #expect(log.next() == .copyBeside)
     }
 
     @Test("what is copied of a log that has begun anew says nothing of the new one")
     func newLog() {
-        var log = WriteLog()
-        log.grow(to: WriteLog.threshold)
+        var log = WALState()
+        log.grow(to: WALState.threshold)
         #expect(log.next() == .copyBeside)
         log.grow(to: 1)
-        log.endCopying(through: WriteLog.threshold)
-        log.grow(to: WriteLog.threshold)
+        log.endCopying(through: WALState.threshold)
+        log.grow(to: WALState.threshold)
         #expect(log.next() == .copyBeside)
     }
 
@@ -179,7 +179,7 @@ struct WriteQueueTests {
             let configuration = SQLiteStoreConfiguration(path: path)
             // A batch takes some 85 pages.
             let plans = try (0..<120).map { number in
-                try StoreSamples.plan(targets: 10_000, now: StoreSamples.now.addingTimeInterval(Double(number)))
+                try StoreFixtures.plan(targets: 10_000, now: StoreFixtures.now.addingTimeInterval(Double(number)))
             }
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
                 try await store.addSampleApp()
@@ -187,12 +187,12 @@ struct WriteQueueTests {
                 // Until then SQLite keeps almost all of it in the log.
                 try await waitUntil {
                     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-                    return (size ?? 0) / 4096 > WriteLog.threshold / 2
+                    return (size ?? 0) / 4096 > WALState.threshold / 2
                 }
             }
             #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
-                let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(100))
+                let claimed = try await store.claim(limit: 1000, now: StoreFixtures.now.addingTimeInterval(100))
                 #expect(claimed.map(\.batch.id) == plans.map { $0.batches[0].id })
                 // Not the values themselves, which the message of a failure would print.
                 let isSame = claimed.map(\.batch) == plans.map { $0.batches[0] }

@@ -8,13 +8,13 @@ import PushStore
 import Synchronization
 
 /// Takes whatever it is offered, and sends nothing of it.
-package final class RecordingTaker: BatchTaker {
+package final class RecordingTaker: DirectHandoffConsumer {
     package struct Seen {
         package var taken: [ClaimedBatch] = []
         package var forgone: [Batch] = []
     }
 
-    package let now = TestNow()
+    package let now = TestDateSource()
 
     private let state = Mutex(Seen())
 

@@ -17,11 +17,11 @@ extension ActivityStore {
     /// ``createActivity(_:inviting:rollingOut:planning:now:noting:)``.
     package func createActivity(
         _ activity: Activity,
-        inviting installations: [InstallationID],
+        inviting installations: [DeviceID],
         rollingOut rollout: ActivityRollout? = nil,
-        planning plans: [TransitionPlan] = [],
+        planning plans: [NewTransition] = [],
         now: Date
-    ) async throws -> ActivityReceipt {
+    ) async throws -> ActivityUpdateResult {
         try await self.createActivity(
             activity,
             inviting: installations,
@@ -35,17 +35,17 @@ extension ActivityStore {
     /// Starts an activity on more phones and stores nothing for repetitions; see
     /// ``invite(_:rollingOut:to:of:now:noting:)``.
     package func invite(
-        _ installations: [InstallationID],
+        _ installations: [DeviceID],
         rollingOut rollout: ActivityRollout? = nil,
         to activity: ActivityID,
         of app: AppID,
         now: Date
-    ) async throws -> ActivityReceipt? {
+    ) async throws -> ActivityUpdateResult? {
         try await self.invite(installations, rollingOut: rollout, to: activity, of: app, now: now, noting: nil)
     }
 
     /// Changes activities and stores nothing for repetitions; see ``change(_:of:now:noting:)``.
-    package func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+    package func change(_ orders: [ActivityUpdate], of app: AppID, now: Date) async throws -> [ActivityUpdateOutcome] {
         try await self.change(orders, of: app, now: now, noting: nil)
     }
 }
@@ -59,7 +59,7 @@ extension BatchQueue {
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedBatch] {
-        let room = ClaimRoom(total: limit, perKind: limit)
+        let room = ClaimLimits(total: limit, perKind: limit)
         return try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
             .batches
     }
@@ -72,7 +72,7 @@ extension CampaignStore {
     }
 }
 
-extension StoreSignals {
+extension StoreChangeSource {
     /// All changes from now on.
     package func changes() -> AsyncStream<StoreChange> { self.changes { _ in true } }
 }

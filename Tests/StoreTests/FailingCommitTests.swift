@@ -21,9 +21,9 @@ struct FailingCommitTests {
         let count: @Sendable (any PushStore) async throws -> Int
     }
 
-    private static let app = App(id: StoreSamples.otherApp, createdAt: StoreSamples.now)
-    private static let trouble = CredentialTrouble(
-        subject: CredentialTrouble.Subject(app: StoreSamples.app, environment: .production, pushType: .alert),
+    private static let app = App(id: StoreFixtures.otherApp, createdAt: StoreFixtures.now)
+    private static let trouble = CredentialFailure(
+        subject: CredentialFailure.Subject(app: StoreFixtures.app, environment: .production, pushType: .alert),
         cause: .failed(.noCredential)
     )
 
@@ -34,50 +34,50 @@ struct FailingCommitTests {
             try await $0.apps(after: nil, limit: 10).elements.count { $0 == Self.app }
         },
         Change(testDescription: "credentialTroubled, with an event") {
-            try await $0.credentialTroubled(Self.trouble, now: StoreSamples.now)
+            try await $0.credentialTroubled(Self.trouble, now: StoreFixtures.now)
         } count: {
-            try await $0.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil).events.count
+            try await $0.events(of: StoreFixtures.app, after: nil, limit: 10, kinds: nil).events.count
         },
         Change(testDescription: "createTopic") {
-            let app = StoreSamples.app
+            let app = StoreFixtures.app
             _ = try await $0.createTopic(
-                TopicSamples.topic,
+                TopicFixtures.topic,
                 attributes: [:],
                 tags: [:],
                 for: app,
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
         } count: {
-            try await $0.topics(of: StoreSamples.app, after: nil, limit: 10).elements.count
+            try await $0.topics(of: StoreFixtures.app, after: nil, limit: 10).elements.count
         },
         Change(testDescription: "createWebhook") {
-            try await $0.createWebhook(try StoreSamples.webhook())
+            try await $0.createWebhook(try StoreFixtures.webhook())
         } count: {
-            try await $0.webhooks(of: StoreSamples.app).count
+            try await $0.webhooks(of: StoreFixtures.app).count
         },
         Change(testDescription: "putJob") {
             _ = try await $0.put(try JobSamples.code())
         } count: {
-            try await $0.jobs(of: StoreSamples.app, after: nil, limit: 10).elements.count
+            try await $0.jobs(of: StoreFixtures.app, after: nil, limit: 10).elements.count
         },
         Change(testDescription: "append, for a stream") {
-            try await $0.append(StoreSamples.chunk(1..<4))
+            try await $0.append(StoreFixtures.chunk(1..<4))
         } count: {
-            try await $0.chunks(of: "s", app: StoreSamples.app, after: 0, limit: 10).count
+            try await $0.chunks(of: "s", app: StoreFixtures.app, after: 0, limit: 10).count
         },
         Change(testDescription: "addCredential") {
-            try await $0.addCredential(PlatformSamples.credential("credential"))
+            try await $0.addCredential(PlatformFixtures.credential("credential"))
         } count: {
-            try await $0.credentials(of: StoreSamples.app).count
+            try await $0.credentials(of: StoreFixtures.app).count
         },
     ]
 
     @Test(
         "an operation whose connection fails before the commit throws and stores nothing",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         Self.changes
     )
-    func before(kind: StoreInTest, change: Change) async throws {
+    func before(kind: TestStoreBackend, change: Change) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let failing = ProbedStore(store, StoreProbe(beforeCommit: { _ in throw InjectedFault() }))
@@ -90,10 +90,10 @@ struct FailingCommitTests {
 
     @Test(
         "an operation whose connection fails after the commit throws, and a repetition stores nothing more",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         Self.changes
     )
-    func after(kind: StoreInTest, change: Change) async throws {
+    func after(kind: TestStoreBackend, change: Change) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let failing = ProbedStore(store, StoreProbe(after: { _ in throw InjectedFault() }))
@@ -110,13 +110,13 @@ struct FailingCommitTests {
 
     @Test(
         "a transaction that catches the failure of a statement executes nothing more and stores nothing",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         [false, true]
     )
-    func caught(kind: StoreInTest, executesMore: Bool) async throws {
+    func caught(kind: TestStoreBackend, executesMore: Bool) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let former = try await store.app(StoreSamples.app)
+            let former = try await store.app(StoreFixtures.app)
             let sql = store.sql
             let conflict: SQL = """
                 INSERT INTO apps (id, name, default_environment, created_at)
@@ -131,7 +131,7 @@ struct FailingCommitTests {
                 }
             }
             await #expect(throws: (any Error).self) { try await change() }
-            #expect(try await store.app(StoreSamples.app) == former)
+            #expect(try await store.app(StoreFixtures.app) == former)
         }
     }
 }

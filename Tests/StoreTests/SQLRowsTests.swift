@@ -88,8 +88,8 @@ struct SQLRowsTests {
         #expect(list.text(for: .postgres) == "number = ANY ($1)")
     }
 
-    @Test("a result has the rows and the changes of all rows", arguments: StoreInTest.allCases)
-    func execution(kind: StoreInTest) async throws {
+    @Test("a result has the rows and the changes of all rows", arguments: TestStoreBackend.allCases)
+    func execution(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let sql = store.sql
             let apps: [AppID] = ["a", "b", "c"]
@@ -125,8 +125,8 @@ struct SQLRowsTests {
         }
     }
 
-    @Test("an upsert of rows with equal keys fails", arguments: StoreInTest.allCases)
-    func equalKeys(kind: StoreInTest) async throws {
+    @Test("an upsert of rows with equal keys fails", arguments: TestStoreBackend.allCases)
+    func equalKeys(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let sql = store.sql
             @Sendable func upsert(_ apps: [AppID], at time: Int64) async throws {

@@ -15,13 +15,13 @@ struct SQLTests {
         let app: AppID = "com.example.app"
         let text = "'; DROP TABLE apps"
         let condition: SQL = "app = \(app) AND state \(sqlite: "IS", postgres: "=") \(2)"
-        let sql: SQL = "SELECT \(text) FROM t WHERE \(condition) AND time < \(StoreSamples.now)\(lock: " FOR UPDATE")"
+        let sql: SQL = "SELECT \(text) FROM t WHERE \(condition) AND time < \(StoreFixtures.now)\(lock: " FOR UPDATE")"
         #expect(sql.text(for: .sqlite) == "SELECT ? FROM t WHERE app = ? AND state IS ? AND time < ?")
         #expect(
             sql.text(for: .postgres) == "SELECT $1 FROM t WHERE app = $2 AND state = $3 AND time < $4 FOR UPDATE"
         )
         let expected: [SQLValue] = [
-            .text(text), .text(app.rawValue), .integer(2), .integer(StoreSamples.now.millisecondsSince1970),
+            .text(text), .text(app.rawValue), .integer(2), .integer(StoreFixtures.now.millisecondsSince1970),
         ]
         #expect("\(sql.values)" == "\(expected)")
     }
@@ -48,13 +48,13 @@ struct SQLTests {
         #expect(statement([.text("a")]).numberedText == ("SELECT 1 FROM apps WHERE id = $1", statement.number))
     }
 
-    @Test("a statement that is rendered once takes its values by their numbers", arguments: StoreInTest.allCases)
-    func rendered(kind: StoreInTest) async throws {
+    @Test("a statement that is rendered once takes its values by their numbers", arguments: TestStoreBackend.allCases)
+    func rendered(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let statement = SQLStatement("SELECT 1 FROM apps WHERE (id = $1 OR name = $2) AND id = $1")
             let counts = try await store.sql.read { reader in
-                try ["com.example.none", StoreSamples.app.rawValue].map { id in
+                try ["com.example.none", StoreFixtures.app.rawValue].map { id in
                     try reader.rows(statement([.text(id), .text("none")])).count
                 }
             }
@@ -62,21 +62,21 @@ struct SQLTests {
         }
     }
 
-    @Test("values of all types, and NULL, come back as they were stored", arguments: StoreInTest.allCases)
-    func values(kind: StoreInTest) async throws {
+    @Test("values of all types, and NULL, come back as they were stored", arguments: TestStoreBackend.allCases)
+    func values(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let sql = store.sql
-            let record = StoreSamples.record("a", try StoreSamples.plan())
+            let record = StoreFixtures.record("a", try StoreFixtures.plan())
             let none: String? = nil
             try await store.addSampleApp()
             let found = try await sql.write { transaction in
-                let app = try transaction.lockedNumber(of: StoreSamples.app)
+                let app = try transaction.lockedNumber(of: StoreFixtures.app)
                 try transaction.run(
                     """
                     INSERT INTO idempotency_records
                         (app, api_key, key, request_hash, notification, status, location, body, created_at)
                     VALUES (\(app), \("寿司"), \(""), \([UInt8]()), \(record.notification.value), \(0), \(none),
-                        \([0, 255] as [UInt8]), \(StoreSamples.now))
+                        \([0, 255] as [UInt8]), \(StoreFixtures.now))
                     """
                 )
                 return try transaction.rows("SELECT * FROM idempotency_records").map { row in
@@ -86,7 +86,7 @@ struct SQLTests {
                     #expect(try APNsID(stored: row.blob("notification")) == record.notification.value)
                     #expect(try row.text("location") == nil)
                     #expect(try row.blob("body") == [0, 255])
-                    #expect(try row.date("created_at") == StoreSamples.now)
+                    #expect(try row.date("created_at") == StoreFixtures.now)
                     return try row.int64("status")
                 }
             }
@@ -94,41 +94,44 @@ struct SQLTests {
         }
     }
 
-    @Test("a statement that fails stores nothing of its transaction", arguments: StoreInTest.allCases)
-    func failure(kind: StoreInTest) async throws {
+    @Test("a statement that fails stores nothing of its transaction", arguments: TestStoreBackend.allCases)
+    func failure(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let sql = store.sql
             try await store.addSampleApp()
             try await expectError(.conflict, "an app of the same ID") {
                 try await sql.write { transaction in
-                    try transaction.run("DELETE FROM apps WHERE id = \(StoreSamples.app)")
+                    try transaction.run("DELETE FROM apps WHERE id = \(StoreFixtures.app)")
                     for _ in 1...2 {
                         try transaction.run(
                             """
                             INSERT INTO apps (id, name, default_environment, created_at)
-                            VALUES (\(StoreSamples.otherApp), \(""), \(0), \(StoreSamples.now))
+                            VALUES (\(StoreFixtures.otherApp), \(""), \(0), \(StoreFixtures.now))
                             """
                         )
                     }
                 }
             }
-            #expect(try await store.apps(after: nil, limit: 10).elements.map(\.id) == [StoreSamples.app])
+            #expect(try await store.apps(after: nil, limit: 10).elements.map(\.id) == [StoreFixtures.app])
         }
     }
 
-    @Test("the events of a transaction are appended app by app and signaled once each", arguments: StoreInTest.allCases)
-    func events(kind: StoreInTest) async throws {
+    @Test(
+        "the events of a transaction are appended app by app and signaled once each",
+        arguments: TestStoreBackend.allCases
+    )
+    func events(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let sql = store.sql
-            let apps = [StoreSamples.app, StoreSamples.otherApp]
+            let apps = [StoreFixtures.app, StoreFixtures.otherApp]
             for app in apps { try await store.addSampleApp(app) }
             var changes = store.changes().makeAsyncIterator()
             try await sql.write { transaction in
                 for app in apps.reversed() + apps {
-                    let subject = CredentialTrouble.Subject(app: app, environment: .sandbox, pushType: .alert)
-                    let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
+                    let subject = CredentialFailure.Subject(app: app, environment: .sandbox, pushType: .alert)
+                    let trouble = CredentialFailure(subject: subject, cause: .failed(.noCredential))
                     transaction.append(
-                        .troubled(trouble, time: StoreSamples.now),
+                        .troubled(trouble, time: StoreFixtures.now),
                         app: try transaction.lockedNumber(of: app)
                     )
                 }

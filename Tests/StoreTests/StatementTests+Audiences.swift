@@ -8,21 +8,21 @@ import StoreTesting
 
 extension StatementTests {
     static func audiences(_ store: some AudienceStore, beside other: any PushStore) async throws {
-        let app = StoreSamples.app
+        let app = StoreFixtures.app
         let topic = try await other.makeTopic("audience", for: app)
         let member = DeviceProfile(locale: "de", userID: "anna", tags: ["city": "vienna"], topics: ["audience"])
         try await other.addDevices(0..<2, profile: member)
         let subscribers: [Subscriber] = [.device(app, "device 0"), .user(app, "anna")]
         for subscriber in subscribers {
-            try await other.subscribe(TopicSamples.subscription(subscriber, to: "audience"))
+            try await other.subscribe(TopicFixtures.subscription(subscriber, to: "audience"))
         }
-        let rule = SubscriberRule(topic: topic.id, policies: [SubscriberRule.noPolicy])
-        let span = TimeSpan(after: StoreSamples.now)
+        let rule = TopicAudience(topic: topic.id, policies: [TopicAudience.noPolicy])
+        let span = DateRange(after: StoreFixtures.now)
         let conditions: [Audience] = [
             .environment(.production), .platform(.iOS), .timeZone("UTC"), .locale(LocaleRange("de")), .seen(span),
-            .registered(TimeSpan(before: StoreSamples.now)), .appVersion(AppVersionRange(atLeast: AppVersion("1"))),
-            .tag(TagRule(name: "city")), .tag(TagRule(name: "city", match: .equals("vienna"))),
-            .tag(TagRule(name: "city", match: .contains("\""))), .topic("audience"), .users(["anna"]),
+            .registered(DateRange(before: StoreFixtures.now)), .appVersion(AppVersionRange(atLeast: AppVersion("1"))),
+            .tag(TagCondition(name: "city")), .tag(TagCondition(name: "city", match: .equals("vienna"))),
+            .tag(TagCondition(name: "city", match: .contains("\""))), .topic("audience"), .users(["anna"]),
             .subscribers(rule),
         ]
         // No device reports `nothing`, so PostgreSQL reads the index of topics.
@@ -32,7 +32,7 @@ extension StatementTests {
         ]
         let last = try await store.lastPlace(of: app)
         for audience in audiences {
-            for depth in [MemberDetails.Depth.none, .locale, .all] {
+            for depth in [PersonalizationAttributes.Depth.none, .locale, .all] {
                 let range = AudienceRange(zones: depth == .locale ? .only(["UTC"]) : .except(["UTC"]))
                 _ = try await store.members(of: audience, app: app, in: range, limit: 10, depth: depth)
             }

@@ -8,10 +8,10 @@ import Testing
 
 extension StatementTests {
     static func campaigns(_ store: some CampaignStore) async throws {
-        let (planner, now) = (CampaignSamples.planner, StoreSamples.now)
-        let campaign = try CampaignSamples.campaign()
+        let (planner, now) = (CampaignFixtures.planner, StoreFixtures.now)
+        let campaign = try CampaignFixtures.campaign()
         _ = try await store.run(campaign, targets: 2, isLast: false)
-        for lease in [nil, CampaignSamples.lease] {
+        for lease in [nil, CampaignFixtures.lease] {
             let backlog = try await store.backlog(of: campaign.id, planner: planner, leaseDuration: lease, now: now)
             #expect(backlog.targets == 2)
         }
@@ -20,10 +20,10 @@ extension StatementTests {
         #expect(try await store.resumeCampaign(campaign.id, now: now)?.lifecycle.state == .running)
         #expect(try await store.cancelCampaign(campaign.id, now: now)?.lifecycle.state == .cancelled)
         #expect(try await store.status(of: campaign).isSettled)
-        let expiring = try CampaignSamples.campaign(expiresAt: StoreSamples.after(1))
+        let expiring = try CampaignFixtures.campaign(expiresAt: StoreFixtures.after(1))
         try await store.createCampaign(expiring)
-        _ = try await store.claimCampaigns(now: StoreSamples.after(60))
+        _ = try await store.claimCampaigns(now: StoreFixtures.after(60))
         #expect(try await store.status(of: expiring).lifecycle.state == .expired)
-        #expect(try await store.campaigns(of: StoreSamples.app, after: nil, limit: 1).elements.count == 1)
+        #expect(try await store.campaigns(of: StoreFixtures.app, after: nil, limit: 1).elements.count == 1)
     }
 }

@@ -10,16 +10,16 @@ import Testing
 
 extension StatementTests {
     static func devices(_ store: any SQLOperations) async throws {
-        let (app, now) = (StoreSamples.app, StoreSamples.now)
+        let (app, now) = (StoreFixtures.app, StoreFixtures.now)
         let profile = DeviceProfile(userID: "emil", topics: ["news"])
-        let phone = try StoreSamples.registration("phone", token: 101, profile: profile)
+        let phone = try StoreFixtures.registration("phone", token: 101, profile: profile)
         for _ in 1...2 { #expect(try await store.register(phone, now: now).profile == profile) }
-        var pad = try StoreSamples.registration("pad", token: 101)
-        #expect(try await store.register([pad, StoreSamples.registration("tv", token: 102)], now: now) == 2)
-        pad.registeredAt = StoreSamples.after(1)
+        var pad = try StoreFixtures.registration("pad", token: 101)
+        #expect(try await store.register([pad, StoreFixtures.registration("tv", token: 102)], now: now) == 2)
+        pad.registeredAt = StoreFixtures.after(1)
         pad.profile.topics = ["sports"]
         var late = phone
-        late.registeredAt = StoreSamples.after(2)
+        late.registeredAt = StoreFixtures.after(2)
         #expect(try await store.register([pad, late], now: now) == 2)
         let devices = try await store.devices(of: app, in: nil, after: nil, limit: 10).elements
         let device = try await store.device("tv", of: app)
@@ -30,7 +30,7 @@ extension StatementTests {
         #expect(try await store.targets(of: app, users: ["emil"]) == ["emil": [target]])
         #expect(try await store.installations(of: app, users: ["emil"]) == ["phone"])
         #expect(try await store.registered([target], of: app) == [target])
-        #expect(try await store.correctEnvironments([target], of: app, registeredUntil: StoreSamples.after(9)) == 1)
+        #expect(try await store.correctEnvironments([target], of: app, registeredUntil: StoreFixtures.after(9)) == 1)
         #expect(try await store.removeDevice("phone", of: app))
     }
 }

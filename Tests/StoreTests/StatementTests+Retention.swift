@@ -9,12 +9,12 @@ import Testing
 
 extension StatementTests {
     static func retention(_ store: any SQLOperations, beside other: any PushStore & SQLBacked) async throws {
-        let later = StoreSamples.after(3600)
-        for chunk in [StoreSamples.chunk(1..<4), StoreSamples.chunk(4..<5)] { try await store.append(chunk) }
+        let later = StoreFixtures.after(3600)
+        for chunk in [StoreFixtures.chunk(1..<4), StoreFixtures.chunk(4..<5)] { try await store.append(chunk) }
         #expect(try await store.pruneChunks(before: later) == 1)
-        let plan = try StoreSamples.plan()
+        let plan = try StoreFixtures.plan()
         try await other.accept(plan)
-        #expect(try await other.cancel(plan.notification.id, now: StoreSamples.now) == 1)
+        #expect(try await other.cancel(plan.notification.id, now: StoreFixtures.now) == 1)
         // Others have settled too.
         #expect(try await store.pruneNotifications(settledBefore: later, limit: 10_000).notifications > 0)
         #expect(try await store.notification(plan.notification.id) == nil)

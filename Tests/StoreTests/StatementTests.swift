@@ -14,8 +14,8 @@ import Testing
 /// A change of a statement shows in the review of these files, for both databases.
 @Suite("Golden files of statements", .timeLimit(.minutes(5)))
 struct StatementTests {
-    @Test("the shared operations execute the statements in the golden files", arguments: StoreInTest.allCases)
-    func golden(kind: StoreInTest) async throws {
+    @Test("the shared operations execute the statements in the golden files", arguments: TestStoreBackend.allCases)
+    func golden(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let log = StatementLog()
             let driver = DecoratedDriver(store.sql.driver) { RecordingConnection($0, log) }
@@ -48,8 +48,8 @@ struct StatementTests {
     }
 
     private static func directory(_ store: RecordedStore) async throws {
-        let app = StoreSamples.app
-        try await store.createApp(App(id: app, createdAt: StoreSamples.now))
+        let app = StoreFixtures.app
+        try await store.createApp(App(id: app, createdAt: StoreFixtures.now))
         #expect(try await store.app(app) != nil)
         #expect(try await store.apps(after: nil, limit: 1).elements.count == 1)
         let key = APIKey(
@@ -59,10 +59,10 @@ struct StatementTests {
             app: app,
             secretHash: APIKeySecret.generate().hash,
             sealedSigningSecret: [1],
-            createdAt: StoreSamples.now
+            createdAt: StoreFixtures.now
         )
         try await store.createKey(key)
-        try await store.markKeysUsed(["key": StoreSamples.now])
+        try await store.markKeysUsed(["key": StoreFixtures.now])
         #expect(try await store.key("key") != nil)
         #expect(try await store.keys(after: nil, limit: 1).elements.count == 1)
         let credential = Credential(
@@ -71,7 +71,7 @@ struct StatementTests {
             kind: .key(keyID: "ABCDE12345", teamID: "TEAM123456"),
             environments: [.sandbox],
             secret: .sealed([1]),
-            createdAt: StoreSamples.now
+            createdAt: StoreFixtures.now
         )
         try await store.addCredential(credential)
         #expect(try await store.credential("apns") == credential)
@@ -79,18 +79,18 @@ struct StatementTests {
         for table in SealedTable.allCases { _ = try await store.sealedValues(in: table, after: nil, limit: 1) }
         let items: [SealedItem] = [
             .credential("apns"), .webhook("none"), .signingSecret("key"), .deliveryIdentity,
-            .subscriptionUser(TopicSamples.subscription(.url("https://example.com/")).id),
+            .subscriptionUser(TopicFixtures.subscription(.url("https://example.com/")).id),
         ]
         for item in items { _ = try await store.replaceSealed(item, old: [1], new: [2]) }
-        #expect(try await store.revokeKey("key", now: StoreSamples.now))
+        #expect(try await store.revokeKey("key", now: StoreFixtures.now))
         #expect(try await store.removeCredential("apns"))
     }
 
     private static func channels(_ store: RecordedStore) async throws {
-        let app = StoreSamples.app
-        let draft = ChannelSamples.draft("final")
+        let app = StoreFixtures.app
+        let draft = ChannelFixtures.draft("final")
         for _ in 1...2 { #expect(try await store.beginChannel(draft) == nil) }
-        let channel = draft.made(as: ChannelSamples.id(1))
+        let channel = draft.made(as: ChannelFixtures.id(1))
         #expect(try await store.keep(channel))
         #expect(try await store.channel("final", of: app) == channel)
         #expect(try await store.channels(of: app, in: .sandbox) == [channel])
@@ -102,54 +102,54 @@ struct StatementTests {
     }
 
     private static func requests(_ store: RecordedStore) async throws {
-        let record = StoreSamples.record("a", try StoreSamples.plan())
+        let record = StoreFixtures.record("a", try StoreFixtures.plan())
         try await store.sql.write { try $0.insert(record, app: $0.lockedNumber(of: record.slot.app)) }
         try await store.setAnswer(record.answer, for: record.slot)
         #expect(try await store.idempotencyRecord(record.slot) == record)
-        #expect(try await store.removeIdempotencyRecords(before: StoreSamples.after(60), limit: 10) == 1)
+        #expect(try await store.removeIdempotencyRecords(before: StoreFixtures.after(60), limit: 10) == 1)
     }
 
     private static func pauses(_ store: RecordedStore, beside queue: any PushStore) async throws {
-        let plan = try StoreSamples.plan()
+        let plan = try StoreFixtures.plan()
         try await queue.accept(plan)
-        let subject = CredentialTrouble.Subject(app: StoreSamples.app, environment: .production, pushType: .alert)
-        let line = DeliveryPause.Line(app: StoreSamples.app, environment: .production, credential: "apns")
-        let pause = DeliveryPause(
+        let subject = CredentialFailure.Subject(app: StoreFixtures.app, environment: .production, pushType: .alert)
+        let line = OpenCircuit.Line(app: StoreFixtures.app, environment: .production, credential: "apns")
+        let pause = OpenCircuit(
             line: line,
             pushTypes: [.alert],
             cause: "credential",
             reason: "InvalidProviderToken",
-            since: StoreSamples.now,
-            nextAttempt: StoreSamples.after(10)
+            since: StoreFixtures.now,
+            nextAttempt: StoreFixtures.after(10)
         )
         try await store.notePause(pause)
-        #expect(try await store.pauses(of: StoreSamples.app, now: StoreSamples.now) == [pause])
-        #expect(try await store.pauses(holdingUp: plan.notification.id, now: StoreSamples.now) == [pause])
+        #expect(try await store.pauses(of: StoreFixtures.app, now: StoreFixtures.now) == [pause])
+        #expect(try await store.pauses(holdingUp: plan.notification.id, now: StoreFixtures.now) == [pause])
         try await store.endPause(of: line)
-        let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
-        #expect(try await store.credentialTroubled(trouble, now: StoreSamples.now))
-        #expect(try await store.credentialRecovered(subject, now: StoreSamples.now))
-        let page = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil)
+        let trouble = CredentialFailure(subject: subject, cause: .failed(.noCredential))
+        #expect(try await store.credentialTroubled(trouble, now: StoreFixtures.now))
+        #expect(try await store.credentialRecovered(subject, now: StoreFixtures.now))
+        let page = try await store.events(of: StoreFixtures.app, after: nil, limit: 10, kinds: nil)
         let kinds = Set(page.events.suffix(2).map(\.kind))
-        let recovery = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: kinds)
+        let recovery = try await store.events(of: StoreFixtures.app, after: nil, limit: 10, kinds: kinds)
         #expect(recovery.events == page.events.suffix(2))
-        #expect(try await store.latestEvent(of: StoreSamples.app) == page.next)
+        #expect(try await store.latestEvent(of: StoreFixtures.app) == page.next)
     }
 
     private static func jobs(_ store: RecordedStore) async throws {
-        let (app, id, now) = (StoreSamples.app, JobSamples.id, StoreSamples.now)
+        let (app, id, now) = (StoreFixtures.app, JobSamples.id, StoreFixtures.now)
         for _ in 1...2 { _ = try await store.putJob(id, of: app, as: JobSamples.code(), isPaused: nil, now: now) }
         #expect(try await store.job(id, of: app) != nil)
         #expect(try await store.jobs(of: app, after: nil, limit: 1).elements.count == 1)
         let leases = try await Self.leases(.code(app, [id]), in: store)
         let lease = try #require(leases.first)
-        try await store.extendJobLease(lease, leaseDuration: JobSamples.lease, now: StoreSamples.after(61))
-        _ = try await store.finishJobRun(lease, as: JobRunEnd(.succeeded), now: StoreSamples.after(62))
-        try await store.releaseJobRun(lease, now: StoreSamples.after(63))
+        try await store.extendJobLease(lease, leaseDuration: JobSamples.lease, now: StoreFixtures.after(61))
+        _ = try await store.finishJobRun(lease, as: JobRunResult(.succeeded), now: StoreFixtures.after(62))
+        try await store.releaseJobRun(lease, now: StoreFixtures.after(63))
         _ = try await store.putJob("ending", of: app, as: JobSamples.ending(), isPaused: nil, now: now)
         _ = try await store.putJob("greeting", of: app, as: JobSamples.greeting(), isPaused: nil, now: now)
         for lease in try await Self.leases(.builtIn, in: store) {
-            let run = try await store.carryOut(lease, leaseDuration: JobSamples.lease, now: StoreSamples.after(61))
+            let run = try await store.carryOut(lease, leaseDuration: JobSamples.lease, now: StoreFixtures.after(61))
             #expect(run.state == .succeeded)
         }
         _ = try await store.pauseJob(id, of: app, now: now)
@@ -159,45 +159,45 @@ struct StatementTests {
         #expect(try await store.deleteJob(id, of: app))
     }
 
-    private static func leases(_ scope: JobScope, in store: RecordedStore) async throws -> [JobLease] {
+    private static func leases(_ scope: JobSelection, in store: RecordedStore) async throws -> [JobLease] {
         let claim = try await store.claimJobRuns(
             of: scope,
             limit: 10,
-            worker: StoreSamples.worker,
+            worker: StoreFixtures.worker,
             leaseDuration: JobSamples.lease,
-            now: StoreSamples.after(60)
+            now: StoreFixtures.after(60)
         )
         return claim.runs.map(\.lease)
     }
 
     private static func streams(_ store: RecordedStore) async throws {
-        let chunks = [StoreSamples.chunk(1..<4), StoreSamples.chunk(4..<5)]
+        let chunks = [StoreFixtures.chunk(1..<4), StoreFixtures.chunk(4..<5)]
         for chunk in chunks { try await store.append(chunk) }
         await #expect(throws: StoreError.self) { try await store.append(chunks[1]) }
-        #expect(try await store.acceptedLines(of: "s", app: StoreSamples.app) == 4)
-        #expect(try await store.chunks(of: "s", app: StoreSamples.app, after: 0, limit: 10) == chunks)
-        #expect(try await store.removeStreams(before: StoreSamples.after(60), limit: 10).count == 1)
+        #expect(try await store.acceptedLines(of: "s", app: StoreFixtures.app) == 4)
+        #expect(try await store.chunks(of: "s", app: StoreFixtures.app, after: 0, limit: 10) == chunks)
+        #expect(try await store.removeStreams(before: StoreFixtures.after(60), limit: 10).count == 1)
     }
 
     private static func platforms(_ store: RecordedStore, beside queue: any PushStore) async throws {
-        let app = StoreSamples.app
-        let (now, later) = (StoreSamples.now, StoreSamples.after(60))
+        let app = StoreFixtures.app
+        let (now, later) = (StoreFixtures.now, StoreFixtures.after(60))
         let topics = Dictionary(uniqueKeysWithValues: StoredEndpointEvent.Kind.allCases.map { ($0.rawValue, "topic") })
-        let application = PlatformSamples.application("shop", attributes: topics)
+        let application = PlatformFixtures.application("shop", attributes: topics)
         for id: CredentialID in ["credential", "next"] {
             var application = application
             application.credential = id
-            _ = try await store.putApplication(application, credential: PlatformSamples.credential(id))
+            _ = try await store.putApplication(application, credential: PlatformFixtures.credential(id))
         }
         #expect(try await store.application(application.name) != nil)
         #expect(try await store.applications(of: nil, after: nil, limit: 1).elements.count == 1)
         #expect(try await store.changeApplication(application.name, attributes: [:], credential: nil) != nil)
-        let added = try await store.addEndpoint(PlatformSamples.endpoint("a", token: 1), now: now)
+        let added = try await store.addEndpoint(PlatformFixtures.endpoint("a", token: 1), now: now)
         #expect(try await store.endpoint("a", of: application.name)?.endpoint?.target == added.device.target)
         #expect(try await store.endpoints(of: app, in: .production, after: nil, limit: 1).elements == [added.device])
-        #expect(try await store.change("a", by: EndpointChange(token: StoreSamples.token(2))) != nil)
+        #expect(try await store.change("a", by: EndpointUpdate(token: StoreFixtures.token(2))) != nil)
         #expect(try await store.removeEndpoint("a", of: app, in: .production, now: now))
-        let plan = try StoreSamples.plan()
+        let plan = try StoreFixtures.plan()
         try await queue.accept(plan)
         let id = plan.notification.id
         try await store.sql.write { transaction in
@@ -205,7 +205,7 @@ struct StatementTests {
             let failure = EndpointFailure(notification: id, kind: .refused, reason: "BadTopic")
             try transaction.tell(of: failure, app: transaction.lockedNumber(of: app), now: now)
         }
-        let worker = StoreSamples.worker
+        let worker = StoreFixtures.worker
         let claim = try await store.claimEndpointEvents(
             limit: 10,
             worker: worker,
@@ -218,31 +218,31 @@ struct StatementTests {
     }
 
     private static func webhooks(_ store: RecordedStore) async throws {
-        let app = StoreSamples.app
-        let webhook = try StoreSamples.webhook()
+        let app = StoreFixtures.app
+        let webhook = try StoreFixtures.webhook()
         try await store.createWebhook(webhook)
         #expect(try await store.webhook(webhook.id) == webhook)
         #expect(try await store.webhooks(of: app) == [webhook])
         #expect(
-            try await store.changeWebhook(webhook.id, [.kinds([StoreSamples.newKind])], now: StoreSamples.now) != nil
+            try await store.changeWebhook(webhook.id, [.kinds([StoreFixtures.newKind])], now: StoreFixtures.now) != nil
         )
-        try await store.append([StoreSamples.event(1)])
+        try await store.append([StoreFixtures.event(1)])
         #expect(try await store.claimWebhooks().count == 1)
-        var settlement = StoreSamples.settlement(StoreSamples.failure(.beginning), keeping: .seconds(60))
-        settlement.delivery = WebhookDelivery(
+        var settlement = StoreFixtures.settlement(StoreFixtures.failure(.beginning), keeping: .seconds(60))
+        settlement.delivery = WebhookDeliveryAttempt(
             message: "message",
-            time: StoreSamples.now,
+            time: StoreFixtures.now,
             first: .beginning,
             last: .beginning,
             count: 1,
             attempt: 1,
-            answer: WebhookAnswer(status: 500, failure: nil, excerpt: nil, duration: .seconds(1))
+            answer: WebhookAttemptResult(status: 500, failure: nil, excerpt: nil, duration: .seconds(1))
         )
-        _ = try await store.settleWebhook(settlement, now: StoreSamples.now)
+        _ = try await store.settleWebhook(settlement, now: StoreFixtures.now)
         #expect(try await store.webhookDeliveries(of: webhook.id, limit: 1).count == 1)
-        try await store.releaseWebhook(webhook.id, worker: StoreSamples.worker)
+        try await store.releaseWebhook(webhook.id, worker: StoreFixtures.worker)
         try await store.sql.write { try $0.moveWebhooks(ofApp: $0.lockedNumber(of: app), pastEvent: 1 << 40) }
-        #expect(try await store.pruneEvents(before: StoreSamples.after(60), keeping: 0) > 0)
+        #expect(try await store.pruneEvents(before: StoreFixtures.after(60), keeping: 0) > 0)
         #expect(try await store.deleteWebhook(webhook.id))
     }
 }
@@ -250,14 +250,14 @@ struct StatementTests {
 /// The operations of topics.
 extension StatementTests {
     private static func topics(_ store: RecordedStore, beside devices: any PushStore) async throws {
-        let (app, topic) = (StoreSamples.app, TopicSamples.topic)
+        let (app, topic) = (StoreFixtures.app, TopicFixtures.topic)
         for isNew in [true, false] {
             let created = try await store.createTopic(
                 topic,
                 attributes: [:],
                 tags: [:],
                 for: app,
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
             #expect(created.isNew == isNew)
         }
@@ -267,13 +267,13 @@ extension StatementTests {
             #expect(try await store.topics(of: owner, after: nil, limit: 1).elements.count == 1)
         }
         try await devices.addDevices(0..<1)
-        let device = TopicSamples.device(0)
+        let device = TopicFixtures.device(0)
         #expect(try await store.subscribe(device, policyLimit: 1, urlLimit: 1) == .created(device))
-        let user = TopicSamples.subscription(.user(app, "anna"), filter: TopicSamples.filter("a"))
-        for outcome in [SubscribeOutcome.created(user), .existing(user)] {
+        let user = TopicFixtures.subscription(.user(app, "anna"), filter: TopicFixtures.filter("a"))
+        for outcome in [SubscribeResult.created(user), .existing(user)] {
             #expect(try await store.subscribe(user, policyLimit: 1, urlLimit: 1) == outcome)
         }
-        let other = TopicSamples.subscription(.user(app, "bob"), filter: TopicSamples.filter("b"))
+        let other = TopicFixtures.subscription(.user(app, "bob"), filter: TopicFixtures.filter("b"))
         #expect(try await store.subscribe(other, policyLimit: 1, urlLimit: 1) == .tooManyPolicies)
         #expect(try await store.subscription(of: user.subscriber, to: topic) == user)
         #expect(try await store.subscription(of: device.subscriber, to: topic) == device)
@@ -285,37 +285,37 @@ extension StatementTests {
     }
 
     private static func deliveries(_ store: RecordedStore) async throws {
-        let (topic, now) = (TopicSamples.topic, StoreSamples.now)
-        let url = TopicSamples.subscription(.url("https://example.com/"), state: .pending, confirmation: [1])
+        let (topic, now) = (TopicFixtures.topic, StoreFixtures.now)
+        let url = TopicFixtures.subscription(.url("https://example.com/"), state: .pending, confirmation: [1])
         #expect(try await store.subscribe(url, policyLimit: 1, urlLimit: 1) == .created(url))
-        let other = TopicSamples.subscription(.url("https://example.org/"))
+        let other = TopicFixtures.subscription(.url("https://example.org/"))
         #expect(try await store.subscribe(other, policyLimit: 1, urlLimit: 1) == .tooManyURLs)
         let confirmed = try await store.confirmSubscription(to: topic, token: [1], isAuthenticated: true)
         #expect(try await store.subscription(url.id) == confirmed)
         #expect(try await store.outline(of: topic, app: nil)?.urls.count == 1)
-        try await store.enqueue(PublicationSamples.message(1), about: url.id, to: "https://example.com/", now: now)
-        for end in [TopicDeliveryEnd.again(at: now), .untried, .done] {
+        try await store.enqueue(PublicationFixtures.message(1), about: url.id, to: "https://example.com/", now: now)
+        for end in [TopicDeliveryResult.again(at: now), .untried, .done] {
             let deliveries = try await store.claimDeliveries(
                 limit: 1,
                 each: 1,
-                worker: StoreSamples.worker,
+                worker: StoreFixtures.worker,
                 leaseDuration: .seconds(10),
                 now: now
             )
             let delivery = try #require(deliveries.first)
-            try await store.settleDelivery(delivery.id, worker: StoreSamples.worker, as: end)
+            try await store.settleDelivery(delivery.id, worker: StoreFixtures.worker, as: end)
         }
-        let plan = try StoreSamples.plan()
+        let plan = try StoreFixtures.plan()
         let parts = [Publication.Part.notification(plan.notification, plan.batches)]
-        let publication = Publication(parts: parts, message: PublicationSamples.message(2), recipients: [url.id])
+        let publication = Publication(parts: parts, message: PublicationFixtures.message(2), recipients: [url.id])
         #expect(try await store.publish(publication, noting: nil) == 0)
         try await store.sql.write { transaction in
             try transaction.list(.topicDelivery, "1", app: nil, as: .unreadable, now: now)
         }
-        let identity = StoredDeliveryIdentity(certificate: "certificate", sealedKey: [1])
+        let identity = StoredSigningIdentity(certificate: "certificate", sealedKey: [1])
         #expect(try await store.replaceDeliveryIdentity(nil, with: identity) == identity)
         #expect(try await store.deliveryIdentity() == identity)
-        for app in [StoreSamples.app, nil] { #expect(try await store.deleteTopic(topic, of: app)) }
+        for app in [StoreFixtures.app, nil] { #expect(try await store.deleteTopic(topic, of: app)) }
         #expect(try await !store.pruneTopics(pendingBefore: now, limit: 100))
     }
 }

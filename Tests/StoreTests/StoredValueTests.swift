@@ -16,11 +16,11 @@ struct StoredValueTests {
         "ActivityChannel": Self.copy(ActivityChannel.self),
         "Audience": Self.copy(Audience.self),
         "Campaign": Self.copy(Campaign.self),
-        "CampaignPlan": Self.copy(CampaignPlan.self),
+        "CampaignPlan": Self.copy(CampaignFanOut.self),
         "JobDefinition": Self.copy(JobDefinition.self),
         "LiveActivityAlert": Self.copy(LiveActivityAlert.self),
         "RolloutProgress": Self.copy(RolloutProgress.self),
-        "TransitionPlan": { try StoredPlan.encode(StoredPlan.decode($0)) },
+        "TransitionPlan": { try StoredTransition.encode(StoredTransition.decode($0)) },
     ]
 
     private static func copy<Value: Codable & SendableMetatype>(

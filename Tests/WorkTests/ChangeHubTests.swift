@@ -9,8 +9,8 @@ import Testing
 
 @Suite("A change hub", .timeLimit(.minutes(5)))
 struct ChangeHubTests {
-    private func withHub(_ body: (StoreBroadcast, ChangeHub<AppID>) async throws -> Void) async throws {
-        let store = StoreBroadcast(capacity: 4)
+    private func withHub(_ body: (StoreChangeBroadcaster, ChangeHub<AppID>) async throws -> Void) async throws {
+        let store = StoreChangeBroadcaster(capacity: 4)
         let hub = ChangeHub<AppID>(store) { change in
             if case .eventsAppended(let app) = change { app } else { nil }
         }

@@ -61,8 +61,8 @@ struct ClaimLoopTests {
 
     private struct Stage {
         let clock = TestClock()
-        let now = TestNow()
-        let store = StoreBroadcast()
+        let now = TestDateSource()
+        let store = StoreChangeBroadcaster()
         var pause: Duration = .zero
 
         /// Runs a loop with two slots beside a body, and shuts it down gracefully.

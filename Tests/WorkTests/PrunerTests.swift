@@ -16,7 +16,7 @@ struct PrunerTests {
     @Test("applies the steps of a rule in their order, each until nothing is left, at its interval")
     func steps() async throws {
         let clock = TestClock()
-        let now = TestNow()
+        let now = TestDateSource()
         let left = Mutex(5)
         let deleted = Mutex<[String]>([])
         let rule = PruneRule(

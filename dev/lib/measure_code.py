@@ -20,7 +20,7 @@ MECHANISMS = {
     "worker_loops": r"\b(?:struct|class|actor) (?:\w*ClaimLoop|\w*LaneLoop|LeasedLoop|TurnLoop)\b",
     "lease_keepers": r"\b(?:func (?:keepingLease|underLease)|(?<=\n    private )func keepLease\(\) async ->|\w+LeaseKeeper)\b",
     "backoffs": r"\b(?:struct|class|enum) \w*Backoff\b",
-    "json_tokenizers": r"\b(?:struct|class|enum) (?:\w*JSONCursor|\w*JSONScanner|\w*JSONTokenizer|\w*JSONSyntax|\w*JSONReader)\b",
+    "json_tokenizers": r"\b(?:struct|class|enum) (?:\w*JSONCursor|\w*JSONScanner|\w*JSONTokenizer|\w*JSONValidator|\w*JSONReader)\b",
 }
 
 

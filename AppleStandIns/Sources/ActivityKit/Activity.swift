@@ -9,7 +9,7 @@ import VirtualDevice
 ///
 /// What cannot be known here: whether a sequence of Apple's begins with the present value. These do, but for
 /// `activityUpdates`, which gives what the app was not handed yet, in this life or an earlier one; a test has none of them do
-/// so by `DeviceLink.repeatsPresent`. A token may come at once or later, as the simulator's switch
+/// so by `VirtualDeviceSession.repeatsPresent`. A token may come at once or later, as the simulator's switch
 /// `activities.requestTokenDelay` says; code must not count on either.
 public class Activity<Attributes>: Identifiable where Attributes: ActivityAttributes {
     public typealias ContentState = Attributes.ContentState
@@ -35,7 +35,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
 
     static var typeName: String { String(describing: Attributes.self) }
 
-    private var record: DeviceActivity { ActivityBoard.shared.snapshot.activity(self.id) ?? self.first }
+    private var record: DeviceActivity { ActivityStateCache.shared.snapshot.activity(self.id) ?? self.first }
 
     // MARK: Content
 
@@ -110,7 +110,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
         _ pushType: PushType?,
         _ more: [String: Any]
     ) throws -> Activity<Attributes> {
-        let board = ActivityBoard.shared
+        let board = ActivityStateCache.shared
         var body = try self.body(content).merging(more) { $1 }
         body["bundleID"] = board.link.place?.bundleID ?? ""
         body["attributesType"] = self.typeName
@@ -217,9 +217,9 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
         let id = self.id
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             DispatchQueue.global().async {
-                let link = ActivityBoard.shared.link
+                let link = ActivityStateCache.shared.link
                 if let answer = try? link.call("POST", link.devicePath("/activities/\(id)/\(verb)"), sent) {
-                    ActivityBoard.shared.take(answer)
+                    ActivityStateCache.shared.take(answer)
                 }
                 done.resume()
             }

@@ -7,7 +7,7 @@ import VirtualDevice
 extension Activity {
     /// The app's activities of this type that are on the device, those that have ended and were not dismissed among them.
     public static var activities: [Activity<Attributes>] {
-        let records = ActivityBoard.shared.snapshot.activities.filter {
+        let records = ActivityStateCache.shared.snapshot.activities.filter {
             $0.attributesType == self.typeName && $0.state != "dismissed"
         }
         return records.compactMap { Activity($0) }
@@ -27,12 +27,12 @@ extension Activity {
     }
 
     public static var pushToStartToken: Data? {
-        ActivityBoard.shared.snapshot.startTokens[self.typeName].map(Data.init(hexadecimal:))
+        ActivityStateCache.shared.snapshot.startTokens[self.typeName].map(Data.init(hexadecimal:))
     }
 
     /// The system makes a push-to-start token once an app looks out for one.
     private static func askForStartToken() {
-        let board = ActivityBoard.shared
+        let board = ActivityStateCache.shared
         guard board.snapshot.startTokens[self.typeName] == nil else { return }
         let body = ["attributesType": self.typeName]
         // Where the system has no such tokens, none ever comes.
@@ -55,7 +55,7 @@ extension Activity {
         }
 
         public func makeAsyncIterator() -> Iterator {
-            let board = ActivityBoard.shared
+            let board = ActivityStateCache.shared
             let type = Activity.typeName
             let seen = Locked<Set<String>?>(nil)
             let stream = board.updates { snapshot -> (elements: [DeviceActivity], isOver: Bool) in
@@ -85,7 +85,7 @@ extension Activity {
         public func makeAsyncIterator() -> Iterator {
             let last = Locked<ActivityState?>(nil)
             let id = self.id
-            let stream = ActivityBoard.shared.updates { snapshot -> (elements: [ActivityState], isOver: Bool) in
+            let stream = ActivityStateCache.shared.updates { snapshot -> (elements: [ActivityState], isOver: Bool) in
                 last.with { last in
                     guard let word = snapshot.activity(id)?.state, let state = ActivityState(rawValue: word),
                         state != last
@@ -135,7 +135,7 @@ extension Activity {
     /// The content of an activity whenever it is another, until the activity is dismissed.
     private static func contents(of id: String) -> SharedIterator<DeviceActivity> {
         let last = Locked<DeviceActivity?>(nil)
-        let stream = ActivityBoard.shared.updates { snapshot -> (elements: [DeviceActivity], isOver: Bool) in
+        let stream = ActivityStateCache.shared.updates { snapshot -> (elements: [DeviceActivity], isOver: Bool) in
             last.with { last in
                 guard let record = snapshot.activity(id) else { return ([], false) }
                 let isNew =
@@ -160,7 +160,7 @@ extension Activity {
 
         public func makeAsyncIterator() -> Iterator {
             let (id, type, last) = (self.id, Activity.typeName, Locked<String?>(nil))
-            let stream = ActivityBoard.shared.updates { snapshot -> (elements: [String], isOver: Bool) in
+            let stream = ActivityStateCache.shared.updates { snapshot -> (elements: [String], isOver: Bool) in
                 last.with { last in
                     let record = id.flatMap { snapshot.activity($0) }
                     let isOver = record?.state == "dismissed"

@@ -112,7 +112,7 @@ final public class ActivityAuthorizationInfo {
         public typealias Element = Bool
         public func makeAsyncIterator() -> Iterator {
             Iterator(
-                values: SharedIterator(ActivityBoard.shared.changes { $0.isKnown ? $0.areActivitiesEnabled : nil })
+                values: SharedIterator(ActivityStateCache.shared.changes { $0.isKnown ? $0.areActivitiesEnabled : nil })
             )
         }
     }
@@ -126,15 +126,17 @@ final public class ActivityAuthorizationInfo {
         public typealias Element = Bool
         public func makeAsyncIterator() -> Iterator {
             Iterator(
-                values: SharedIterator(ActivityBoard.shared.changes { $0.isKnown ? $0.areFrequentPushesEnabled : nil })
+                values: SharedIterator(
+                    ActivityStateCache.shared.changes { $0.isKnown ? $0.areFrequentPushesEnabled : nil }
+                )
             )
         }
     }
 
     public init() {}
 
-    final public var areActivitiesEnabled: Bool { ActivityBoard.shared.snapshot.areActivitiesEnabled }
+    final public var areActivitiesEnabled: Bool { ActivityStateCache.shared.snapshot.areActivitiesEnabled }
     final public let activityEnablementUpdates = ActivityEnablementUpdates()
-    final public var frequentPushesEnabled: Bool { ActivityBoard.shared.snapshot.areFrequentPushesEnabled }
+    final public var frequentPushesEnabled: Bool { ActivityStateCache.shared.snapshot.areFrequentPushesEnabled }
     final public let frequentPushEnablementUpdates = FrequentPushEnablementUpdates()
 }

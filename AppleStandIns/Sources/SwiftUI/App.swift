@@ -15,11 +15,11 @@ extension Never: Scene {}
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 
-@MainActor protocol BuiltInScene {
+@MainActor protocol PrimitiveScene {
     var makeScreen: @MainActor () -> Screen { get }
 }
 
-public struct WindowGroup<Content: View>: Scene, BuiltInScene {
+public struct WindowGroup<Content: View>: Scene, PrimitiveScene {
     let content: @MainActor () -> Content
 
     public init(@ViewBuilder content: @escaping @MainActor () -> Content) { self.content = content }
@@ -47,7 +47,7 @@ extension App {
                 (child.value as? any DelegateAdaptor)?.make()
             }
             UIApplication.shared.launch(CurrentApp.delegate, hasScenes: true)
-            CurrentApp.screen = (app.body as? any BuiltInScene)?.makeScreen()
+            CurrentApp.screen = (app.body as? any PrimitiveScene)?.makeScreen()
             CurrentApp.takeHands()
         }
         RunLoop.main.run()

@@ -53,9 +53,9 @@ import Foundation
     func render<Content: View>(_ view: Content, at path: String) {
         let place = path + "/" + String(describing: Content.self).prefix(60)
         for child in Mirror(reflecting: view).children {
-            (child.value as? any StatefulProperty)?.connect(to: self, at: "\(place).\(child.label ?? "")")
+            (child.value as? any DynamicProperty)?.connect(to: self, at: "\(place).\(child.label ?? "")")
         }
-        if let builtIn = view as? any BuiltInView {
+        if let builtIn = view as? any PrimitiveView {
             builtIn.render(into: self, at: place)
         } else {
             self.render(view.body, at: place)
@@ -106,7 +106,7 @@ import Foundation
 }
 
 /// A property wrapper whose value outlives its view.
-@MainActor protocol StatefulProperty {
+@MainActor protocol DynamicProperty {
     func connect(to screen: Screen, at path: String)
 }
 
@@ -138,7 +138,7 @@ final class Cell<Value> {
     }
 }
 
-extension State: StatefulProperty {
+extension State: DynamicProperty {
     func connect(to screen: Screen, at path: String) {
         let own = self.link.cell
         self.link.cell = screen.stored(path) { own }

@@ -19,21 +19,21 @@ extension Never: View {
 }
 
 /// A view that is made of others by itself, and has no body.
-@MainActor protocol BuiltInView: View where Body == Never {
+@MainActor protocol PrimitiveView: View where Body == Never {
     func render(into screen: Screen, at path: String)
 }
 
-extension BuiltInView {
+extension PrimitiveView {
     // Cannot trap: the screen renders views of these modules, and does not read their bodies.
     public var body: Never { fatalError("this view has no body") }
 }
 
-public struct EmptyView: View, BuiltInView {
+public struct EmptyView: View, PrimitiveView {
     nonisolated public init() {}
     func render(into screen: Screen, at path: String) {}
 }
 
-public struct TupleView<each Content: View>: View, BuiltInView {
+public struct TupleView<each Content: View>: View, PrimitiveView {
     let content: (repeat each Content)
 
     func render(into screen: Screen, at path: String) {
@@ -49,7 +49,7 @@ extension Int {
     }
 }
 
-public struct _ConditionalContent<First: View, Second: View>: View, BuiltInView {
+public struct _ConditionalContent<First: View, Second: View>: View, PrimitiveView {
     let first: First?
     let second: Second?
 
@@ -61,7 +61,7 @@ public struct _ConditionalContent<First: View, Second: View>: View, BuiltInView 
 
 extension Optional: View where Wrapped: View {}
 
-extension Optional: BuiltInView where Wrapped: View {
+extension Optional: PrimitiveView where Wrapped: View {
     func render(into screen: Screen, at path: String) {
         if let self { screen.render(self, at: path + ".some") }
     }
@@ -87,7 +87,7 @@ extension Optional: BuiltInView where Wrapped: View {
 
 // MARK: Views
 
-public struct Text: View, BuiltInView {
+public struct Text: View, PrimitiveView {
     let text: String
 
     nonisolated public init<Source: StringProtocol>(_ content: Source) { self.text = String(content) }
@@ -99,7 +99,7 @@ public struct Text: View, BuiltInView {
     func render(into screen: Screen, at path: String) { screen.add(text: self.text) }
 }
 
-public struct Button<Label: View>: View, BuiltInView {
+public struct Button<Label: View>: View, PrimitiveView {
     let action: @MainActor () -> Void
     let label: Label
 
@@ -129,7 +129,7 @@ public struct Edge: Sendable {
     public struct Set: Sendable { public static let all = Self(), horizontal = Self(), vertical = Self() }
 }
 
-public struct VStack<Content: View>: View, BuiltInView {
+public struct VStack<Content: View>: View, PrimitiveView {
     let content: Content
     public init(alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content)
     {
@@ -138,7 +138,7 @@ public struct VStack<Content: View>: View, BuiltInView {
     func render(into screen: Screen, at path: String) { screen.render(self.content, at: path + ".v") }
 }
 
-public struct HStack<Content: View>: View, BuiltInView {
+public struct HStack<Content: View>: View, PrimitiveView {
     let content: Content
     public init(alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {
         self.content = content()
@@ -146,18 +146,18 @@ public struct HStack<Content: View>: View, BuiltInView {
     func render(into screen: Screen, at path: String) { screen.render(self.content, at: path + ".h") }
 }
 
-public struct Group<Content: View>: View, BuiltInView {
+public struct Group<Content: View>: View, PrimitiveView {
     let content: Content
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
     func render(into screen: Screen, at path: String) { screen.render(self.content, at: path + ".g") }
 }
 
-public struct Spacer: View, BuiltInView {
+public struct Spacer: View, PrimitiveView {
     public init() {}
     func render(into screen: Screen, at path: String) {}
 }
 
-public struct ForEach<Item, ID: Hashable, Content: View>: View, BuiltInView {
+public struct ForEach<Item, ID: Hashable, Content: View>: View, PrimitiveView {
     let items: [Item]
     let id: KeyPath<Item, ID>
     let content: (Item) -> Content
@@ -180,13 +180,13 @@ extension ForEach where Item: Identifiable, ID == Item.ID {
 // MARK: Modifiers
 
 /// A view that is shown as it is: how it looks is not modelled.
-struct Unchanged<Content: View>: View, BuiltInView {
+struct Unchanged<Content: View>: View, PrimitiveView {
     let content: Content
     func render(into screen: Screen, at path: String) { screen.render(self.content, at: path) }
 }
 
 /// A view with which something happens.
-struct Effect<Content: View>: View, BuiltInView {
+struct Effect<Content: View>: View, PrimitiveView {
     let content: Content
     let name: String
     let happen: @MainActor (Screen, String) -> Void

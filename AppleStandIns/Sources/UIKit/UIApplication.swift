@@ -49,7 +49,7 @@ import VirtualDevice
     /// What is done when the device ends the process; a test that runs an app in its own process says otherwise.
     public var onEnd: @MainActor () -> Void = { exit(0) }
 
-    private let link = DeviceLink.shared
+    private let link = VirtualDeviceSession.shared
     /// Whether the app waits for its token, which needs a connection.
     private var waitsForToken = false
     private var hasLaunched = false
@@ -116,7 +116,7 @@ import VirtualDevice
         }
     }
 
-    private func take(_ moment: DeviceMoment) {
+    private func take(_ moment: DeviceSnapshot) {
         switch moment.status.appState {
         case "foreground": self.change(to: .active)
         case "background", "suspended": self.change(to: .background)
@@ -173,12 +173,12 @@ import VirtualDevice
 
     // MARK: Background
 
-    private func receive(_ call: DeviceCall) {
+    private func receive(_ call: DeviceCallback) {
         guard let delegate = self.delegate else { return self.link.complete(call, result: "noData") }
         let complete: @Sendable (UIBackgroundFetchResult) -> Void = { [link] result in
             DispatchQueue.global().async { link.complete(call, result: result.word) }
         }
-        let hasHandler = MissingForm.isImplemented {
+        let hasHandler = UnimplementedMethodDetector.isImplemented {
             delegate.application(
                 self,
                 didReceiveRemoteNotification: call.dictionary,

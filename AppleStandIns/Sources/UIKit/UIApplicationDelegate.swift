@@ -82,7 +82,7 @@ extension UIApplicationDelegate {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {
-        MissingForm.note()
+        UnimplementedMethodDetector.note()
     }
 
     public func application(
@@ -101,7 +101,7 @@ extension UIApplicationDelegate {
 
 @MainActor public class UIDevice {
     public static let current = UIDevice()
-    private let status = try? DeviceLink.shared.status()
+    private let status = try? VirtualDeviceSession.shared.status()
 
     public var systemName: String { self.status?.systemName ?? "iOS" }
     public var systemVersion: String { self.status?.systemVersion ?? "" }

@@ -22,7 +22,7 @@ public final class ServiceExtension: @unchecked Sendable {
     }
 
     private let state = Locked(State())
-    private let link = DeviceLink.shared
+    private let link = VirtualDeviceSession.shared
 
     private init() {}
 
@@ -41,7 +41,7 @@ public final class ServiceExtension: @unchecked Sendable {
     }
 
     /// Hands a push to a new extension, on a queue that is not the main one.
-    func receive(_ call: DeviceCall) {
+    func receive(_ call: DeviceCallback) {
         nonisolated(unsafe) let made = self.state.with { $0.make?() }
         guard let made else { return self.link.complete(call, result: "noData") }
         self.state.with { $0.running[call.number] = made }
@@ -57,7 +57,7 @@ public final class ServiceExtension: @unchecked Sendable {
     }
 
     /// The first answer counts.
-    private func take(_ content: UNNotificationContent, of call: DeviceCall) {
+    private func take(_ content: UNNotificationContent, of call: DeviceCallback) {
         let isFirst = self.state.with { state in
             guard state.running.removeValue(forKey: call.number) != nil else { return false }
             state.contents.append((call.apnsID ?? "", content))

@@ -26,7 +26,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     public weak var delegate: (any UNUserNotificationCenterDelegate)?
     private let state = Locked(State())
-    private let link = DeviceLink.shared
+    private let link = VirtualDeviceSession.shared
 
     public var supportsContentExtensions: Bool { false }
 
@@ -186,7 +186,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     // MARK: What happens at the device
 
-    private func take(_ moment: DeviceMoment) {
+    private func take(_ moment: DeviceSnapshot) {
         self.state.with { state in
             guard moment.status.badge != state.deviceBadge else { return }
             state.deviceBadge = moment.status.badge
@@ -216,7 +216,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// A notification that comes while the app is on the screen.
     ///
     /// Without a method that answers, it is silent.
-    private func willPresent(_ call: DeviceCall) {
+    private func willPresent(_ call: DeviceCallback) {
         guard let delegate = self.delegate else { return }
         let identifier = call.collapseID ?? call.apnsID ?? ""
         let notification = UNNotification(userInfo: call.dictionary, identifier: identifier)
@@ -227,7 +227,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
                 _ = try? self.link.call("PATCH", self.link.appPath(), ["presentation": options.words])
             }
         }
-        let hasHandler = MissingForm.isImplemented {
+        let hasHandler = UnimplementedMethodDetector.isImplemented {
             delegate.userNotificationCenter(self, willPresent: notification, withCompletionHandler: answer)
         }
         guard !hasHandler else { return }
@@ -237,7 +237,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    private func didReceive(_ call: DeviceCall) {
+    private func didReceive(_ call: DeviceCallback) {
         guard let delegate = self.delegate else { return }
         let notification = UNNotification(
             userInfo: call.dictionary,
@@ -249,7 +249,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
             call.arguments["userText"].map {
                 UNTextInputNotificationResponse(notification: notification, actionIdentifier: action, userText: $0)
             } ?? UNNotificationResponse(notification: notification, actionIdentifier: action)
-        let hasHandler = MissingForm.isImplemented {
+        let hasHandler = UnimplementedMethodDetector.isImplemented {
             delegate.userNotificationCenter(self, didReceive: response) { self.link.complete(call, result: "newData") }
         }
         guard !hasHandler else { return }

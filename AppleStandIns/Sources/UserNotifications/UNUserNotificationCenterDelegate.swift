@@ -38,7 +38,7 @@ extension UNUserNotificationCenterDelegate {
         willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     ) {
-        MissingForm.note()
+        UnimplementedMethodDetector.note()
     }
 
     public func userNotificationCenter(
@@ -53,7 +53,7 @@ extension UNUserNotificationCenterDelegate {
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping () -> Void
     ) {
-        MissingForm.note()
+        UnimplementedMethodDetector.note()
     }
 
     public func userNotificationCenter(
@@ -68,7 +68,7 @@ extension UNUserNotificationCenterDelegate {
 }
 
 /// Tells a delegate that has a method from one that has the default in its place.
-public enum MissingForm {
+public enum UnimplementedMethodDetector {
     private static let isMissing = MainThreadFlag()
 
     /// Calls the form with a completion handler; whether the delegate has it.

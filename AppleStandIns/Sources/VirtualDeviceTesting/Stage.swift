@@ -96,8 +96,8 @@ public struct Stage: Sendable {
         let container = FileManager.default.temporaryDirectory.appendingPathComponent("app-\(UUID().uuidString)")
         let phone = Phone(stage: self, id: id, container: container)
         try self.control("PATCH", phone.appPath, ["state": "notLaunched"].merging(traits) { $1 })
-        DeviceLink.shared.connect(
-            DevicePlace(control: self.control, device: id, bundleID: self.app, container: container)
+        VirtualDeviceSession.shared.connect(
+            VirtualDeviceContext(control: self.control, device: id, bundleID: self.app, container: container)
         )
         return phone
     }
@@ -165,7 +165,7 @@ public struct StageError: Error, CustomStringConvertible {
     var pause = shortest
     while Date() < end {
         if let value = try await look() { return value }
-        let hasHappened = await DeviceLink.shared.waitForLook(atMost: pause)
+        let hasHappened = await VirtualDeviceSession.shared.waitForLook(atMost: pause)
         pause = hasHappened ? shortest : min(0.25, pause * 2)
     }
     throw StageError(status: 0, text: "not after a minute: \(what)")

@@ -28,7 +28,7 @@ struct OnDevice {
         UIApplication.shared.onEnd = { delegate.told.append("ended") }
         UIApplication.shared.launch(delegate, bySystem: false, hasScenes: hasScenes)
         defer {
-            DeviceLink.shared.disconnect()
+            VirtualDeviceSession.shared.disconnect()
             try? FileManager.default.removeItem(at: phone.container)
         }
         try await body(phone, delegate)

@@ -223,21 +223,21 @@ extension OnDevice {
     func launch() async throws {
         try await Self.play { phone, delegate in
             let token = try phone.token
-            let place = DevicePlace(
+            let place = VirtualDeviceContext(
                 control: phone.stage.control,
                 device: phone.id,
                 bundleID: phone.stage.app,
                 container: phone.container
             )
             for number in [3, 4] {
-                DeviceLink.shared.disconnect()
+                VirtualDeviceSession.shared.disconnect()
                 try phone.change(["state": "notLaunched"])
                 try phone.stage.send(
                     ["aps": ["content-available": 1], "n": number],
                     to: token,
                     ["pushType": "background", "priority": 5]
                 )
-                DeviceLink.shared.connect(place)
+                VirtualDeviceSession.shared.connect(place)
                 UIApplication.shared.launch(delegate, bySystem: true)
                 UIApplication.shared.registerForRemoteNotifications()
                 let count = delegate.tokens.count
@@ -298,11 +298,11 @@ extension OnDevice {
             try phone.stage.control("DELETE", phone.appPath)
             try await eventually("the end") { delegate.told.last == "ended" ? () : nil }
             // A look after it has nothing to tell, or has told it on the way that this comes by.
-            DeviceLink.shared.look()
-            DeviceLink.shared.betweenLooks {}
+            VirtualDeviceSession.shared.look()
+            VirtualDeviceSession.shared.betweenLooks {}
             await withCheckedContinuation { told in DispatchQueue.main.async { told.resume() } }
             #expect(delegate.told == ["launched", "active", "ended"])
-            #expect(DeviceLink.shared.isGone)
+            #expect(VirtualDeviceSession.shared.isGone)
         }
     }
 }

@@ -31,8 +31,8 @@ public final class Apus: Sendable {
     }
 
     private let state = Locked(State())
-    private let events: AsyncStream<Registrar.Event>
-    private let inbox: AsyncStream<Registrar.Event>.Continuation
+    private let events: AsyncStream<RegistrationManager.Event>
+    private let inbox: AsyncStream<RegistrationManager.Event>.Continuation
 
     /// One of its own, for tests; an app uses ``shared``.
     public init() {
@@ -57,7 +57,7 @@ public final class Apus: Sendable {
         self.prepare(configuration)
         defer { self.unfollow(configuration.notifications) }
         let queue = UploadQueue(configuration)
-        let registrar = Registrar(configuration, queue: queue)
+        let registrar = RegistrationManager(configuration, queue: queue)
         await queue.load()
         await registrar.load()
         await withTaskGroup(of: Void.self) { group in
@@ -142,7 +142,7 @@ public final class Apus: Sendable {
 
     func tell(_ upload: ActivityUpload) { self.inbox.yield(.upload(upload)) }
 
-    func tell(_ ending: ActivityEnding) { self.inbox.yield(.ending(ending)) }
+    func tell(_ ending: ActivityEndReport) { self.inbox.yield(.ending(ending)) }
 
     func log(_ level: ApusLogEntry.Level, _ message: String) {
         let write = self.state.withLock { $0.configuration?.log } ?? ApusLogEntry.writeToSystemLog

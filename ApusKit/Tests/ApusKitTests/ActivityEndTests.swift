@@ -18,7 +18,7 @@ extension OnPhone {
     )
     func endOnPhone(repeatsPresent: Bool) async throws {
         try await Self.play { phone, apus in
-            DeviceLink.shared.repeatsPresent = repeatsPresent
+            VirtualDeviceSession.shared.repeatsPresent = repeatsPresent
             let rides = Self.coordinator(apus)
             try await Self.follow(rides) {
                 for (ride, reason) in [("a", "ended"), ("b", "dismissed")] {
@@ -96,7 +96,7 @@ extension OnPhone {
     )
     func tokenMeanwhile(repeatsPresent: Bool) async throws {
         try await Self.play { phone, _ in
-            DeviceLink.shared.repeatsPresent = repeatsPresent
+            VirtualDeviceSession.shared.repeatsPresent = repeatsPresent
             let activity = try Self.request("a")
             let first = try await eventually("the token") { activity.pushToken?.hexadecimal }
             let (running, id) = (RunningActivity(activity), activity.id)
@@ -107,7 +107,7 @@ extension OnPhone {
                     guard token == first else { return }
                     _ = try? phone.stage.control("POST", "\(phone.path)/activities/\(id)/rotate-token")
                     while Activity<RideAttributes>.activities.first?.pushToken?.hexadecimal == first {
-                        _ = await DeviceLink.shared.waitForLook(atMost: 0.25)
+                        _ = await VirtualDeviceSession.shared.waitForLook(atMost: 0.25)
                     }
                 }
             }
@@ -122,7 +122,7 @@ extension OnPhone {
     @Test("an activity that starts while others are picked up is picked up too", arguments: [true, false])
     func startMeanwhile(repeatsPresent: Bool) async throws {
         try await Self.play { _, apus in
-            DeviceLink.shared.repeatsPresent = repeatsPresent
+            VirtualDeviceSession.shared.repeatsPresent = repeatsPresent
             _ = try Self.request("a")
             let isFirst = ApusKit.Locked(true)
             let rides = ActivityCoordinator<RideAttributes>(apus: apus) { attributes in
@@ -143,7 +143,7 @@ extension OnPhone {
     @Test("an end that comes before an activity is looked at is told", arguments: [true, false])
     func endMeanwhile(repeatsPresent: Bool) async throws {
         try await Self.play { _, _ in
-            DeviceLink.shared.repeatsPresent = repeatsPresent
+            VirtualDeviceSession.shared.repeatsPresent = repeatsPresent
             let activity = try Self.request("a")
             await activity.end(nil, dismissalPolicy: .immediate)
             let states = ApusKit.Locked<[ActivityState]>([])

@@ -57,7 +57,7 @@ extension OnPhone {
     )
     func fromApp(repeatsPresent: Bool) async throws {
         try await Self.play { phone, apus in
-            DeviceLink.shared.repeatsPresent = repeatsPresent
+            VirtualDeviceSession.shared.repeatsPresent = repeatsPresent
             let rides = Self.coordinator(apus)
             try await Self.follow(rides) {
                 let name = try await rides.start(RideAttributes(ride: "ride-\(phone.id)"), state: Self.state)
@@ -148,7 +148,7 @@ extension OnPhone {
     )
     func fromServer(repeatsPresent: Bool) async throws {
         try await Self.play { phone, apus in
-            DeviceLink.shared.repeatsPresent = repeatsPresent
+            VirtualDeviceSession.shared.repeatsPresent = repeatsPresent
             let rides = Self.coordinator(apus)
             let name = "ride-\(phone.id)"
             try await Self.follow(rides) {

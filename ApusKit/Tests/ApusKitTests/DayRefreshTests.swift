@@ -13,7 +13,7 @@ struct DayRefreshTests {
         let description = "the dashboard of ann"
     }
 
-    private func push(_ device: String, _ arrival: PushArrival = .foreground) throws -> Push {
+    private func push(_ device: String, _ arrival: PushContext = .foreground) throws -> Push {
         let payload: [String: Any] = ["aps": ["badge": 1], "action": "refresh_dashboard", "device_id": device]
         return try Push(
             userInfo: Dictionary(uniqueKeysWithValues: payload.map { (AnyHashable($0.key), $0.value) }),

@@ -76,7 +76,7 @@ extension OnPhone {
 
     @Test("an app with a delegate of its own hands everything on, and the kit learns of the rest by itself")
     func ownDelegate() async throws {
-        let arrivals = ApusKit.Locked<[PushArrival]>([])
+        let arrivals = ApusKit.Locked<[PushContext]>([])
         let setUp: (Apus) -> Void = { apus in
             apus.pushes.on("a") { push in
                 arrivals.withLock { $0.append(push.arrival) }

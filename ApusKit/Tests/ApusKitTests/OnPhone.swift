@@ -63,7 +63,7 @@ struct OnPhone {
         UIApplication.shared.onEnd = {}
         UIApplication.shared.launch(delegate, bySystem: false)
         defer {
-            DeviceLink.shared.disconnect()
+            VirtualDeviceSession.shared.disconnect()
             try? FileManager.default.removeItem(at: phone.container)
         }
         try await body(phone, apus)
@@ -137,7 +137,7 @@ struct OnPhone {
 
     @Test("pushes reach their handler in every state of the app")
     func pushes() async throws {
-        let arrivals = ApusKit.Locked<[PushArrival]>([])
+        let arrivals = ApusKit.Locked<[PushContext]>([])
         let setUp: (Apus) -> Void = { apus in
             apus.pushes.on("refresh_dashboard") { push in
                 arrivals.withLock { $0.append(push.arrival) }

@@ -18,7 +18,7 @@ struct PushTests {
         return router
     }
 
-    private func push(_ payload: [String: Any], _ arrival: PushArrival = .foreground) throws -> Push {
+    private func push(_ payload: [String: Any], _ arrival: PushContext = .foreground) throws -> Push {
         try Push(
             userInfo: Dictionary(uniqueKeysWithValues: payload.map { (AnyHashable($0.key), $0.value) }),
             arrival: arrival

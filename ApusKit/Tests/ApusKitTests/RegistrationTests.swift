@@ -182,7 +182,7 @@ struct RegistrationTests {
             apus.register(deviceToken: Data([1]))
             try await server.wait("the upload") { server.log.contains { $0.contains("device: the server has it") } }
             // What waits when the app unregisters gives way, except the word that an activity is over.
-            server.answer([UploadAnswer(status: 503)])
+            server.answer([UploadResponse(status: 503)])
             func tell(_ name: String, _ token: String) {
                 apus.tell(ActivityUpload(subject: .activity(name), token: token, issuedAt: Date()))
             }
@@ -190,7 +190,7 @@ struct RegistrationTests {
             try await server.wait("the pause") { server.sleepers == 1 }
             apus.tell(ActivityUpload(subject: .start(attributesType: "Ride"), token: "0b", issuedAt: Date()))
             tell("over", "0c")
-            apus.tell(ActivityEnding(name: "over", reason: .ended, time: Date()))
+            apus.tell(ActivityEndReport(name: "over", reason: .ended, time: Date()))
             apus.unregister()
             tell("a", "0d")
             // What is told is taken in its order: with the last of it in the log, all of it is.

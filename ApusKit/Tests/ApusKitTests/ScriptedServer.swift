@@ -22,9 +22,9 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
 
     private struct State {
         var received: [Received] = []
-        var answers: [UploadAnswer?] = []
+        var answers: [UploadResponse?] = []
         /// What is answered to all requests in whose path a text stands, for as long as it stands here.
-        var rules: [String: UploadAnswer] = [:]
+        var rules: [String: UploadResponse] = [:]
         /// Whether the log or the clock was called on the main thread.
         var wasOnMainThread = false
         var now = ScriptedServer.start
@@ -40,10 +40,10 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
     private let state = Locked(State())
 
     /// What it answers to the next requests, `nil` for a connection that breaks; after that 200.
-    func answer(_ answers: [UploadAnswer?]) { self.state.withLock { $0.answers = answers } }
+    func answer(_ answers: [UploadResponse?]) { self.state.withLock { $0.answers = answers } }
 
     /// What it answers to all requests in whose path a text stands; `nil` for what it answers to others.
-    func answer(_ answer: UploadAnswer?, toPathsWith text: String) {
+    func answer(_ answer: UploadResponse?, toPathsWith text: String) {
         self.state.withLock { $0.rules[text] = answer }
     }
 
@@ -60,9 +60,9 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
     var received: [Received] { self.state.withLock { $0.received } }
     var log: [String] { self.state.withLock { $0.log } }
 
-    func send(_ request: URLRequest) async throws -> UploadAnswer {
+    func send(_ request: URLRequest) async throws -> UploadResponse {
         defer { self.note() }
-        let answer = self.state.withLock { state -> UploadAnswer? in
+        let answer = self.state.withLock { state -> UploadResponse? in
             state.received.append(
                 Received(
                     method: request.httpMethod ?? "",
@@ -74,7 +74,7 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
             )
             let path = request.url?.path ?? ""
             if let rule = state.rules.first(where: { path.contains($0.key) }) { return rule.value }
-            return state.answers.isEmpty ? UploadAnswer(status: 200) : state.answers.removeFirst()
+            return state.answers.isEmpty ? UploadResponse(status: 200) : state.answers.removeFirst()
         }
         guard let answer else { throw URLError(.notConnectedToInternet) }
         return answer

@@ -38,7 +38,7 @@ extension OnPhone {
             }
             #expect(log.withLock { $0.contains { $0.hasPrefix("error: device: the client key is refused") } })
             try apus.setUser("ann")
-            for number in 0..<(UploadBook.limit + 50) {
+            for number in 0..<(UploadQueueState.limit + 50) {
                 let subject = ActivityUpload.Subject.start(attributesType: "Type\(number)")
                 apus.tell(ActivityUpload(subject: subject, token: "0a", issuedAt: Date()))
             }
@@ -67,7 +67,7 @@ extension OnPhone {
             #expect((device["tags"] as? [String: String])?["n"] == "\(number)")
             try await eventually("the rest") {
                 log.withLock { $0.filter { $0.contains("start token") && $0.contains("has it") }.count }
-                    == UploadBook.limit - 1 ? () : nil
+                    == UploadQueueState.limit - 1 ? () : nil
             }
             await updated.stop()
         }

@@ -16,7 +16,7 @@ struct UploadTests {
 
     @Test("the newest of a slot wins, also while an older one is under way, and the device comes first")
     func newestWins() throws {
-        var book = UploadBook()
+        var book = UploadQueueState()
         _ = book.add(self.upload("activity a", "1"))
         _ = book.add(self.upload(Upload.device, "1"))
         let first = try #require(book.next(now: self.now))
@@ -29,7 +29,7 @@ struct UploadTests {
 
     @Test("pauses double up to a quarter of an hour, heed Retry-After, and end with a success")
     func pauses() throws {
-        var book = UploadBook()
+        var book = UploadQueueState()
         _ = book.add(self.upload("a"))
         let number = try #require(book.next(now: self.now)).number
         var pauses: [TimeInterval] = []
@@ -50,7 +50,7 @@ struct UploadTests {
 
     @Test("what the server fails with lets others pass, has pauses of its own, and is given up after two days")
     func failing() throws {
-        var book = UploadBook()
+        var book = UploadQueueState()
         _ = book.add(self.upload(Upload.device))
         _ = book.add(self.upload("a"))
         let device = try #require(book.next(now: self.now)).number
@@ -62,19 +62,19 @@ struct UploadTests {
         #expect(book.next(now: self.now) == nil && book.due == self.now + 1)
         var (now, tries) = (self.now, 1)
         while let due = book.due {
-            #expect(due > now && due <= now + UploadBook.longestPause)
+            #expect(due > now && due <= now + UploadQueueState.longestPause)
             now = due
             #expect(book.next(now: now)?.number == device)
             tries += 1
             if book.settle(device, .failed(after: nil), now: now, chance: 1) { break }
         }
-        #expect(book.entries.isEmpty && now >= self.now + UploadBook.longestFailing)
+        #expect(book.entries.isEmpty && now >= self.now + UploadQueueState.longestFailing)
         #expect(tries < 250)
     }
 
     @Test("of what is tried again, nothing stands in the way of the rest; the newest of a slot begins anew")
     func turns() throws {
-        var book = UploadBook()
+        var book = UploadQueueState()
         for slot in ["a", "b"] { _ = book.add(self.upload(slot)) }
         var now = self.now
         for slot in ["a", "b", "a"] {
@@ -101,12 +101,12 @@ struct UploadTests {
     )
     func damagedNumbers(members: String) throws {
         #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(UploadBook.self, from: Data("{\(members)}".utf8))
+            try JSONDecoder().decode(UploadQueueState.self, from: Data("{\(members)}".utf8))
         }
-        var book = UploadBook()
+        var book = UploadQueueState()
         _ = book.add(self.upload("a"))
         _ = book.settle(1, .failed(after: nil), now: self.now, chance: 1)
-        #expect(try JSONDecoder().decode(UploadBook.self, from: JSONEncoder().encode(book)) == book)
+        #expect(try JSONDecoder().decode(UploadQueueState.self, from: JSONEncoder().encode(book)) == book)
     }
 
     @Test(
@@ -122,34 +122,34 @@ struct UploadTests {
 
     @Test("a full book lets the oldest go, and never the device")
     func full() {
-        var book = UploadBook()
+        var book = UploadQueueState()
         #expect(book.add(self.upload(Upload.device)) == nil)
-        for number in 1..<UploadBook.limit { #expect(book.add(self.upload("\(number)")) == nil) }
+        for number in 1..<UploadQueueState.limit { #expect(book.add(self.upload("\(number)")) == nil) }
         #expect(book.add(self.upload("last")) == "1")
-        #expect(book.entries.count == UploadBook.limit)
+        #expect(book.entries.count == UploadQueueState.limit)
         #expect(book.entries[0].upload.slot == Upload.device)
     }
 
     @Test(
         "every status has its verdict",
         arguments: [
-            (200, UploadVerdict.taken), (204, .taken), (401, .keyRefused), (403, .keyRefused), (400, .refused),
+            (200, UploadResult.taken), (204, .taken), (401, .keyRefused), (403, .keyRefused), (400, .refused),
             (404, .refused), (409, .refused), (422, .refused), (408, .unavailable(after: 7)),
             (429, .unavailable(after: 7)), (502, .unavailable(after: 7)), (503, .unavailable(after: 7)),
             (500, .failed(after: 7)), (501, .failed(after: 7)),
         ]
     )
-    func verdicts(status: Int, verdict: UploadVerdict) {
-        #expect(UploadVerdict(status: status, retryAfter: 7) == verdict)
+    func verdicts(status: Int, verdict: UploadResult) {
+        #expect(UploadResult(status: status, retryAfter: 7) == verdict)
     }
 
     @Test("Retry-After counts where it is a length of time", arguments: ["nan", "inf", "-inf", "-1"])
     func retryAfter(text: String) throws {
         let seconds = try #require(TimeInterval(text))
-        let verdict = UploadVerdict(status: 503, retryAfter: seconds)
+        let verdict = UploadResult(status: 503, retryAfter: seconds)
         #expect(verdict == .unavailable(after: nil))
-        #expect(UploadVerdict(status: 500, retryAfter: seconds) == .failed(after: nil))
-        #expect(UploadVerdict(status: 429, retryAfter: 0) == .unavailable(after: 0))
+        #expect(UploadResult(status: 500, retryAfter: seconds) == .failed(after: nil))
+        #expect(UploadResult(status: 429, retryAfter: 0) == .unavailable(after: 0))
     }
 
     @Test("a day without a server loses nothing: the newest state is told when it is back, also by the next process")
@@ -194,7 +194,7 @@ struct UploadTests {
     func failingServer() async throws {
         try await withDirectory { directory in
             let server = ScriptedServer()
-            server.answer(UploadAnswer(status: 500, problem: "internal_error"), toPathsWith: "/devices/")
+            server.answer(UploadResponse(status: 500, problem: "internal_error"), toPathsWith: "/devices/")
             let apus = Apus()
             apus.start(server.configuration(in: directory))
             apus.register(deviceToken: Data([1]))
@@ -220,7 +220,7 @@ struct UploadTests {
     func busyServer(status: Int) async throws {
         try await withDirectory { directory in
             let server = ScriptedServer()
-            server.answer([UploadAnswer(status: status, retryAfter: 120)])
+            server.answer([UploadResponse(status: status, retryAfter: 120)])
             let apus = Apus()
             apus.start(server.configuration(in: directory))
             apus.register(deviceToken: Data([1]))
@@ -242,7 +242,7 @@ struct UploadTests {
     func opened() async throws {
         try await withDirectory { directory in
             let server = ScriptedServer()
-            server.answer([UploadAnswer(status: 503, retryAfter: 120)])
+            server.answer([UploadResponse(status: 503, retryAfter: 120)])
             let apus = Apus()
             apus.start(server.configuration(in: directory))
             apus.register(deviceToken: Data([1]))
@@ -258,7 +258,7 @@ struct UploadTests {
     func revoked() async throws {
         try await withDirectory { directory in
             let server = ScriptedServer()
-            server.answer([UploadAnswer(status: 401, problem: "revoked_key")])
+            server.answer([UploadResponse(status: 401, problem: "revoked_key")])
             let apus = Apus()
             apus.start(server.configuration(in: directory))
             apus.register(deviceToken: Data([1]))
@@ -277,7 +277,7 @@ struct UploadTests {
     func refused() async throws {
         try await withDirectory { directory in
             let server = ScriptedServer()
-            server.answer([UploadAnswer(status: 400, problem: "invalid_request")])
+            server.answer([UploadResponse(status: 400, problem: "invalid_request")])
             let apus = Apus()
             apus.start(server.configuration(in: directory))
             apus.register(deviceToken: Data([1]))
@@ -322,7 +322,7 @@ struct UploadTests {
             try FileManager.default.removeItem(at: file)
             try apus.setTag("plan", "gold")
             try await server.wait("the next") { server.received.last?.body.contains("gold") == true }
-            let book = try file.decoded(UploadBook.self)
+            let book = try file.decoded(UploadQueueState.self)
             #expect(book != nil)
             await apus.stop()
         }

@@ -14,17 +14,17 @@ public struct Topic: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
     /// The topic of this text.
-    /// - Throws: ``ValidationFailure`` for `apns-topic`.
-    public init(_ text: String) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `apns-topic`.
+    public init(_ text: String) throws(InvalidValueError) {
         guard Self.sizes.contains(text.utf8.count) else {
-            throw ValidationFailure(
+            throw InvalidValueError(
                 field: "apns-topic",
                 rule: "1...255 characters",
                 value: "\(text.utf8.count) bytes"
             )
         }
         if let offset = text.utf8.enumerated().first(where: { !Self.isAllowed($0.element) })?.offset {
-            throw ValidationFailure(
+            throw InvalidValueError(
                 field: "apns-topic",
                 rule: "ASCII letters, digits, '.', '-' and '_'",
                 value: "another character at offset \(offset)"
@@ -36,8 +36,8 @@ public struct Topic: RawRepresentable, Hashable, Sendable, Codable {
     /// The topic for pushes of a type to an app: the bundle identifier and the type's suffix.
     ///
     /// An unknown type has no suffix. For `mdm` the "bundle identifier" is the UID of the MDM push certificate.
-    /// - Throws: ``ValidationFailure`` for `apns-topic`.
-    public init(bundleID: String, pushType: PushType) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `apns-topic`.
+    public init(bundleID: String, pushType: PushType) throws(InvalidValueError) {
         try self.init(bundleID + (pushType.rule?.topicSuffix ?? ""))
     }
 
@@ -143,8 +143,8 @@ public struct CollapseID: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
     /// A collapse id of this text.
-    /// - Throws: ``ValidationFailure`` for `apns-collapse-id`.
-    public init(_ text: String) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `apns-collapse-id`.
+    public init(_ text: String) throws(InvalidValueError) {
         let size = text.utf8.count
         guard size <= Self.maximumBytes else {
             throw Self.failure(rule: "at most 64 bytes of UTF-8", value: "\(size) bytes")
@@ -164,8 +164,8 @@ public struct CollapseID: RawRepresentable, Hashable, Sendable, Codable {
         self = id
     }
 
-    private static func failure(rule: String, value: String) -> ValidationFailure {
-        ValidationFailure(field: "apns-collapse-id", rule: rule, value: value)
+    private static func failure(rule: String, value: String) -> InvalidValueError {
+        InvalidValueError(field: "apns-collapse-id", rule: rule, value: value)
     }
 }
 

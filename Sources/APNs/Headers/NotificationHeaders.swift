@@ -100,13 +100,13 @@ extension NotificationHeaders {
     /// Checks the headers, and the payload's size against the limit of the push type.
     /// - Parameter payloadSize: bytes.
     /// - Returns: every failure, headers first; empty if all is well. An unknown push type has no rules to break.
-    public func validate(payloadSize: Int) -> [ValidationFailure] {
-        var failures: [ValidationFailure] = []
+    public func validate(payloadSize: Int) -> [InvalidValueError] {
+        var failures: [InvalidValueError] = []
         if let failure = self.topicFailure { failures.append(failure) }
         if let failure = self.priorityFailure { failures.append(failure) }
         if let expiration = self.expiration, expiration.rawValue < 0 {
             failures.append(
-                ValidationFailure(
+                InvalidValueError(
                     field: RequestHeader.expiration.rawValue,
                     rule: "seconds since 1970, 0 or more",
                     value: expiration.description
@@ -114,12 +114,12 @@ extension NotificationHeaders {
             )
         }
         if payloadSize < 1 {
-            failures.append(ValidationFailure(field: "payload", rule: "a JSON object", value: "0 bytes"))
+            failures.append(InvalidValueError(field: "payload", rule: "a JSON object", value: "0 bytes"))
         }
         let limit = self.maximumPayloadBytes
         if payloadSize > limit {
             failures.append(
-                ValidationFailure(
+                InvalidValueError(
                     field: "payload",
                     rule: "at most \(limit) bytes for push type \(self.pushType)",
                     value: "\(payloadSize) bytes"
@@ -135,47 +135,47 @@ extension NotificationHeaders {
     /// push without content, a Live Activity start without an alert, a time in milliseconds. Unknown keys and levels
     /// are valid.
     /// - Returns: every failure, headers and size first; empty if there is none.
-    public func validate(payload: APNsPayload) -> [ValidationFailure] {
+    public func validate(payload: APNsPayload) -> [InvalidValueError] {
         var failures = self.validate(payloadSize: payload.size)
         do {
             guard case .object(let members) = try JSONValue(json: payload.bytes) else { return failures }
-            var inspection = PayloadInspection(pushType: self.pushType, payload: members)
+            var inspection = PayloadValidator(pushType: self.pushType, payload: members)
             inspection.run()
             failures += inspection.failures
         } catch {
-            failures.append(ValidationFailure(field: "payload", rule: "a JSON object", value: error.message))
+            failures.append(InvalidValueError(field: "payload", rule: "a JSON object", value: error.message))
         }
         return failures
     }
 
-    private var priorityFailure: ValidationFailure? {
+    private var priorityFailure: InvalidValueError? {
         guard let rule = self.pushType.rule, !rule.priorities.contains(self.effectivePriority) else { return nil }
         let allowed = rule.priorities.sorted(by: >).map(\.description).joined(separator: " or ")
-        return ValidationFailure(
+        return InvalidValueError(
             field: RequestHeader.priority.rawValue,
             rule: "\(allowed) for push type \(self.pushType)",
             value: self.priority?.description ?? "no priority, which means 10"
         )
     }
 
-    private var topicFailure: ValidationFailure? {
+    private var topicFailure: InvalidValueError? {
         guard let rule = self.pushType.rule else { return nil }
         let field = RequestHeader.topic.rawValue
         if self.isBroadcast {
             guard self.topic.bundleID(for: self.pushType) != nil else { return nil }
             let rule = "the bundle identifier alone for a broadcast"
-            return ValidationFailure(field: field, rule: rule, value: self.topic.rawValue)
+            return InvalidValueError(field: field, rule: rule, value: self.topic.rawValue)
         }
         guard rule.topicSuffix.isEmpty else {
             guard self.topic.bundleID(for: self.pushType) == nil else { return nil }
-            return ValidationFailure(
+            return InvalidValueError(
                 field: field,
                 rule: "a bundle identifier and \(rule.topicSuffix) for push type \(self.pushType)",
                 value: self.topic.rawValue
             )
         }
         guard let other = self.topic.unmistakablePushType else { return nil }
-        return ValidationFailure(
+        return InvalidValueError(
             field: field,
             rule: "the bundle identifier alone for push type \(self.pushType)",
             value: "\(self.topic), a topic for \(other)"

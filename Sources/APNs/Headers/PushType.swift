@@ -41,7 +41,7 @@ public struct PushType: RawRepresentable, Hashable, Sendable, Codable {
     ]
 
     /// Apple's requirements for pushes of this type, or nil for an unknown type.
-    public var rule: PushTypeRule? { PushTypeRule.table[self] }
+    public var rule: PushTypeRequirements? { PushTypeRequirements.table[self] }
 
     /// The largest payload in bytes; an unknown type has the limit of an ordinary push.
     public var maximumPayloadBytes: Int { self.rule?.maximumPayloadBytes ?? PayloadLimit.device }
@@ -56,7 +56,7 @@ extension PushType: CustomStringConvertible {
 ///
 /// From <https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns>
 /// and the pages of each framework.
-public struct PushTypeRule: Hashable, Sendable {
+public struct PushTypeRequirements: Hashable, Sendable {
     /// The suffix of the topic after the bundle ID, with its leading dot; empty for none.
     public var topicSuffix: String
     /// The priorities that may be sent.
@@ -64,7 +64,7 @@ public struct PushTypeRule: Hashable, Sendable {
     /// A type with a single one must name it, since APNs assumes 10.
     public var priorities: Set<Priority>
     /// The authentication methods of the provider.
-    public var trust: ProviderTrust
+    public var trust: ProviderAuthentication
     /// The largest payload in bytes.
     public var maximumPayloadBytes: Int
     /// The expiration that Apple advises for the type, or nil if it advises none.
@@ -73,7 +73,7 @@ public struct PushTypeRule: Hashable, Sendable {
     init(
         topicSuffix: String = "",
         priorities: Set<Priority> = Set(Priority.known),
-        trust: ProviderTrust = .any,
+        trust: ProviderAuthentication = .any,
         maximumPayloadBytes: Int = PayloadLimit.device,
         advisedExpiration: APNsExpiration? = nil
     ) {
@@ -87,39 +87,39 @@ public struct PushTypeRule: Hashable, Sendable {
     /// The priority that every push of the type must carry, or nil if there is a choice.
     public var requiredPriority: Priority? { self.priorities.count == 1 ? self.priorities.first : nil }
 
-    static let table: [PushType: PushTypeRule] = [
-        .alert: PushTypeRule(),
-        .background: PushTypeRule(priorities: [.powerConsiderate]),
-        .voip: PushTypeRule(
+    static let table: [PushType: PushTypeRequirements] = [
+        .alert: PushTypeRequirements(),
+        .background: PushTypeRequirements(priorities: [.powerConsiderate]),
+        .voip: PushTypeRequirements(
             topicSuffix: ".voip",
             trust: .certificateListingTopic,
             maximumPayloadBytes: PayloadLimit.voip,
             advisedExpiration: .once
         ),
-        .complication: PushTypeRule(topicSuffix: ".complication", trust: .certificateListingTopic),
-        .fileprovider: PushTypeRule(topicSuffix: ".pushkit.fileprovider", trust: .tokenOnly),
-        .location: PushTypeRule(
+        .complication: PushTypeRequirements(topicSuffix: ".complication", trust: .certificateListingTopic),
+        .fileprovider: PushTypeRequirements(topicSuffix: ".pushkit.fileprovider", trust: .tokenOnly),
+        .location: PushTypeRequirements(
             topicSuffix: ".location-query",
             priorities: [.immediate, .powerConsiderate],
             trust: .tokenOnly
         ),
-        .liveactivity: PushTypeRule(
+        .liveactivity: PushTypeRequirements(
             topicSuffix: ".push-type.liveactivity",
             priorities: [.immediate, .powerConsiderate],
             trust: .tokenOnly
         ),
-        .pushtotalk: PushTypeRule(
+        .pushtotalk: PushTypeRequirements(
             topicSuffix: ".voip-ptt",
             priorities: [.immediate],
             trust: .certificateListingTopic,
             advisedExpiration: .once
         ),
-        .widgets: PushTypeRule(topicSuffix: ".push-type.widgets", trust: .tokenOnly),
-        .controls: PushTypeRule(
+        .widgets: PushTypeRequirements(topicSuffix: ".push-type.widgets", trust: .tokenOnly),
+        .controls: PushTypeRequirements(
             topicSuffix: ".push-type.controls",
             trust: .tokenOnly,
             advisedExpiration: .once
         ),
-        .mdm: PushTypeRule(trust: .certificateListingTopic),
+        .mdm: PushTypeRequirements(trust: .certificateListingTopic),
     ]
 }

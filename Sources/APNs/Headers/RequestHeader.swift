@@ -41,7 +41,7 @@ public struct RequestHeader: RawRepresentable, Hashable, Sendable, Codable {
     ]
 
     /// Apple's requirements for the header, or nil for an unknown one.
-    public var rule: RequestHeaderRule? { RequestHeaderRule.table[self] }
+    public var rule: RequestHeaderRequirements? { RequestHeaderRequirements.table[self] }
 }
 
 extension RequestHeader: CustomStringConvertible {

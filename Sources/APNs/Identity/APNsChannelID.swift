@@ -14,11 +14,11 @@ public struct APNsChannelID: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
     /// The identifier of this text.
-    /// - Throws: ``ValidationFailure`` for `apns-channel-id`.
-    public init(_ text: String) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `apns-channel-id`.
+    public init(_ text: String) throws(InvalidValueError) {
         let bytes = text.utf8
         guard Self.sizes.contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else {
-            throw ValidationFailure(
+            throw InvalidValueError(
                 field: "apns-channel-id",
                 rule: "1...100 characters of base64, as APNs gave them",
                 value: Self.sizes.contains(bytes.count) ? "other characters" : "\(bytes.count) bytes"

@@ -14,10 +14,10 @@ public struct DeviceToken: Hashable, Sendable {
     public let bytes: [UInt8]
 
     /// A token of these bytes.
-    /// - Throws: ``ValidationFailure`` for `token` unless there are 1...100 bytes.
-    public init(bytes: [UInt8]) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `token` unless there are 1...100 bytes.
+    public init(bytes: [UInt8]) throws(InvalidValueError) {
         guard Self.sizes.contains(bytes.count) else {
-            throw ValidationFailure(field: "token", rule: "1...100 bytes", value: "\(bytes.count) bytes")
+            throw InvalidValueError(field: "token", rule: "1...100 bytes", value: "\(bytes.count) bytes")
         }
         self.bytes = bytes
     }
@@ -38,15 +38,15 @@ public struct DeviceToken: Hashable, Sendable {
 
 extension DeviceToken {
     /// A token from hexadecimal digits, in upper or lower case.
-    /// - Throws: ``ValidationFailure`` for `token` unless these are 2...200 digits of an even count.
-    public init(hex: some StringProtocol) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `token` unless these are 2...200 digits of an even count.
+    public init(hex: some StringProtocol) throws(InvalidValueError) {
         var text = String(hex)
         try self.init(bytes: text.withUTF8 { Self.decode($0) }.get())
     }
 
     /// A token from hexadecimal digits in memory, in upper or lower case: the form for hot paths.
-    /// - Throws: ``ValidationFailure`` for `token` unless these are 2...200 digits of an even count.
-    public init(hexUTF8: UnsafeBufferPointer<UInt8>) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `token` unless these are 2...200 digits of an even count.
+    public init(hexUTF8: UnsafeBufferPointer<UInt8>) throws(InvalidValueError) {
         try self.init(bytes: Self.decode(hexUTF8).get())
     }
 
@@ -63,7 +63,7 @@ extension DeviceToken {
         return Hex.decode(hexUTF8, into: output) ? count : nil
     }
 
-    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> Result<[UInt8], ValidationFailure> {
+    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> Result<[UInt8], InvalidValueError> {
         guard text.count.isMultiple(of: 2), Self.sizes.contains(text.count / 2) else {
             return .failure(Self.failure(value: "\(text.count) characters"))
         }
@@ -74,8 +74,8 @@ extension DeviceToken {
         return .success(bytes)
     }
 
-    private static func failure(value: String) -> ValidationFailure {
-        ValidationFailure(field: "token", rule: "2...200 hexadecimal digits, two for each byte", value: value)
+    private static func failure(value: String) -> InvalidValueError {
+        InvalidValueError(field: "token", rule: "2...200 hexadecimal digits, two for each byte", value: value)
     }
 }
 
@@ -85,7 +85,7 @@ extension DeviceToken: Codable {
         let container = try decoder.singleValueContainer()
         do {
             try self.init(hex: container.decode(String.self))
-        } catch let failure as ValidationFailure {
+        } catch let failure as InvalidValueError {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: failure.message)
         }
     }

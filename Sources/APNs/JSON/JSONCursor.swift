@@ -29,8 +29,8 @@ struct JSONCursor {
     /// The byte at the position, or nil at the end.
     var peek: UInt8? { self.offset < self.bytes.count ? self.bytes[self.offset] : nil }
 
-    func fault(_ code: JSONFault.Code) -> JSONFault {
-        JSONFault(self.peek == nil ? .unexpectedEnd : code, offset: self.offset)
+    func fault(_ code: JSONError.Code) -> JSONError {
+        JSONError(self.peek == nil ? .unexpectedEnd : code, offset: self.offset)
     }
 
     /// Moves behind spaces, tabs and line ends.
@@ -39,27 +39,27 @@ struct JSONCursor {
     }
 
     /// Checks that nothing but space is left.
-    mutating func finish() throws(JSONFault) {
+    mutating func finish() throws(JSONError) {
         self.skipSpace()
         guard self.peek == nil else { throw self.fault(.trailingBytes) }
     }
 
     /// Reads an object that has nothing but space around it.
-    mutating func wholeObject() throws(JSONFault) {
+    mutating func wholeObject() throws(JSONError) {
         self.skipSpace()
         let start = self.offset
         try self.skipValue()
         try self.finish()
-        guard self.bytes[start] == UInt8(ascii: "{") else { throw JSONFault(.notAnObject, offset: start) }
+        guard self.bytes[start] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, offset: start) }
     }
 
     /// Reads one value of any kind; there is no space before it.
-    mutating func skipValue() throws(JSONFault) {
+    mutating func skipValue() throws(JSONError) {
         switch self.peek {
         case UInt8(ascii: "{"):
-            try self.object { (cursor: inout JSONCursor, _: Range<Int>) throws(JSONFault) in try cursor.skipValue() }
+            try self.object { (cursor: inout JSONCursor, _: Range<Int>) throws(JSONError) in try cursor.skipValue() }
         case UInt8(ascii: "["):
-            try self.array { (cursor: inout JSONCursor) throws(JSONFault) in try cursor.skipValue() }
+            try self.array { (cursor: inout JSONCursor) throws(JSONError) in try cursor.skipValue() }
         case UInt8(ascii: "\""): try self.skipString()
         case UInt8(ascii: "t"): try self.skipWord("true")
         case UInt8(ascii: "f"): try self.skipWord("false")
@@ -72,9 +72,9 @@ struct JSONCursor {
     ///
     /// `member` parses each value, and receives the range of its name, including quotes.
     mutating func object(
-        _ member: (inout JSONCursor, Range<Int>) throws(JSONFault) -> Void
-    ) throws(JSONFault) {
-        try self.container(close: UInt8(ascii: "}")) { (cursor: inout JSONCursor) throws(JSONFault) in
+        _ member: (inout JSONCursor, Range<Int>) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try self.container(close: UInt8(ascii: "}")) { (cursor: inout JSONCursor) throws(JSONError) in
             let key = try cursor.readKey()
             try member(&cursor, key)
         }
@@ -83,7 +83,7 @@ struct JSONCursor {
     /// Reads the name of a member and the colon behind it.
     ///
     /// Separate from the recursive methods, because each level of nesting takes their stack.
-    private mutating func readKey() throws(JSONFault) -> Range<Int> {
+    private mutating func readKey() throws(JSONError) -> Range<Int> {
         let start = self.offset
         guard self.peek == UInt8(ascii: "\"") else { throw self.fault(.unexpectedByte) }
         try self.skipString()
@@ -98,14 +98,14 @@ struct JSONCursor {
     /// Reads an array.
     ///
     /// `element` reads each value.
-    mutating func array(_ element: (inout JSONCursor) throws(JSONFault) -> Void) throws(JSONFault) {
+    mutating func array(_ element: (inout JSONCursor) throws(JSONError) -> Void) throws(JSONError) {
         try self.container(close: UInt8(ascii: "]"), item: element)
     }
 
     private mutating func container(
         close: UInt8,
-        item: (inout JSONCursor) throws(JSONFault) -> Void
-    ) throws(JSONFault) {
+        item: (inout JSONCursor) throws(JSONError) -> Void
+    ) throws(JSONError) {
         try self.open()
         if self.peek != close {
             repeat { try item(&self) } while self.skipComma()
@@ -113,7 +113,7 @@ struct JSONCursor {
         try self.close(close)
     }
 
-    private mutating func open() throws(JSONFault) {
+    private mutating func open() throws(JSONError) {
         guard self.depth < self.maximumDepth else { throw self.fault(.tooDeep) }
         self.depth += 1
         self.offset += 1
@@ -131,7 +131,7 @@ struct JSONCursor {
         return true
     }
 
-    private mutating func close(_ byte: UInt8) throws(JSONFault) {
+    private mutating func close(_ byte: UInt8) throws(JSONError) {
         guard self.peek == byte else { throw self.fault(.unexpectedByte) }
         self.offset += 1
         self.depth -= 1
@@ -141,12 +141,12 @@ struct JSONCursor {
     mutating func advance(by count: Int = 1) { self.offset += count }
 
     /// Throws for the value from `start` on, or records it.
-    private mutating func refuse(_ code: JSONFault.Code, from start: Int) throws(JSONFault) {
-        guard self.notesMisfits else { throw JSONFault(code, offset: start) }
+    private mutating func refuse(_ code: JSONError.Code, from start: Int) throws(JSONError) {
+        guard self.notesMisfits else { throw JSONError(code, offset: start) }
         self.misfits.append(start..<self.offset)
     }
 
-    private mutating func skipWord(_ word: StaticString) throws(JSONFault) {
+    private mutating func skipWord(_ word: StaticString) throws(JSONError) {
         for index in 0..<word.utf8CodeUnitCount {
             guard self.peek == word.utf8Start[index] else { throw self.fault(.unexpectedByte) }
             self.offset += 1
@@ -156,7 +156,7 @@ struct JSONCursor {
 
 extension JSONCursor {
     /// Reads a string from its first quote to its last.
-    mutating func skipString() throws(JSONFault) {
+    mutating func skipString() throws(JSONError) {
         self.advance()
         while let byte = self.peek {
             switch byte {
@@ -179,16 +179,16 @@ extension JSONCursor {
         return Self.unescape(inside)
     }
 
-    private mutating func skipEscape() throws(JSONFault) {
+    private mutating func skipEscape() throws(JSONError) {
         let start = self.offset
         self.advance()
         guard let kind = self.peek else { throw self.fault(.unexpectedEnd) }
         self.advance()
         if Self.shortEscape(kind) != nil { return }
-        guard kind == UInt8(ascii: "u") else { throw JSONFault(.invalidEscape, offset: start) }
+        guard kind == UInt8(ascii: "u") else { throw JSONError(.invalidEscape, offset: start) }
         for _ in 0..<4 {
             guard let digit = self.peek else { throw self.fault(.unexpectedEnd) }
-            guard Hex.nibble(digit) != Hex.invalid else { throw JSONFault(.invalidEscape, offset: start) }
+            guard Hex.nibble(digit) != Hex.invalid else { throw JSONError(.invalidEscape, offset: start) }
             self.advance()
         }
         let unit = Self.unit(self.bytes, at: start + 2)
@@ -210,7 +210,7 @@ extension JSONCursor {
     }
 
     /// Reads one character of two to four bytes, well-formed as table 3-7 of the Unicode Standard has it.
-    private mutating func skipMultibyte(first: UInt8) throws(JSONFault) {
+    private mutating func skipMultibyte(first: UInt8) throws(JSONError) {
         let second: ClosedRange<UInt8>
         let more: Int
         switch first {
@@ -283,7 +283,7 @@ extension JSONCursor {
 
 extension JSONCursor {
     /// Reads a number of RFC 8259, `-? int frac? exp?`, that a `Double` holds.
-    mutating func skipNumber() throws(JSONFault) {
+    mutating func skipNumber() throws(JSONError) {
         let start = self.offset
         var hasExponent = false
         if self.peek == UInt8(ascii: "-") { self.advance() }
@@ -310,7 +310,7 @@ extension JSONCursor {
         try self.refuse(.numberTooLarge, from: start)
     }
 
-    private mutating func skipSomeDigits() throws(JSONFault) {
+    private mutating func skipSomeDigits() throws(JSONError) {
         guard let byte = self.peek, Self.isDigit(byte) else { throw self.fault(.invalidNumber) }
         self.skipDigits()
     }

@@ -22,14 +22,14 @@ public enum JSONScanner {
     }
 
     /// Checks that the bytes are one JSON value.
-    /// - Throws: ``JSONFault`` with the byte offset.
-    public static func validate(_ bytes: [UInt8]) throws(JSONFault) {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try self.validate(bytes) }
+    /// - Throws: ``JSONError`` with the byte offset.
+    public static func validate(_ bytes: [UInt8]) throws(JSONError) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try self.validate(bytes) }
     }
 
     /// Checks that the bytes in memory are one JSON value.
-    /// - Throws: ``JSONFault`` with the byte offset.
-    public static func validate(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+    /// - Throws: ``JSONError`` with the byte offset.
+    public static func validate(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         var cursor = JSONCursor(bytes)
         cursor.skipSpace()
         try cursor.skipValue()
@@ -37,19 +37,19 @@ public enum JSONScanner {
     }
 
     /// Checks that the bytes are one JSON object.
-    /// - Throws: ``JSONFault`` with the byte offset.
-    public static func validateObject(_ bytes: [UInt8]) throws(JSONFault) {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try self.validateObject(bytes) }
+    /// - Throws: ``JSONError`` with the byte offset.
+    public static func validateObject(_ bytes: [UInt8]) throws(JSONError) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try self.validateObject(bytes) }
     }
 
     /// Checks that the bytes in memory are one JSON object.
-    /// - Throws: ``JSONFault`` with the byte offset.
-    public static func validateObject(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+    /// - Throws: ``JSONError`` with the byte offset.
+    public static func validateObject(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         try self.validateObject(bytes, maximumDepth: self.maximumDepth)
     }
 
     /// Checks that the bytes in memory are one JSON object with at most this nesting depth.
-    static func validateObject(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) throws(JSONFault) {
+    static func validateObject(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) throws(JSONError) {
         var cursor = JSONCursor(bytes, maximumDepth: maximumDepth)
         try cursor.wholeObject()
     }
@@ -58,9 +58,9 @@ public enum JSONScanner {
     ///
     /// The escape of a lone surrogate becomes that of U+FFFD, and a number beyond the range of a `Double` becomes
     /// `1e308` or `-1e308`. So later parsers can read the complete object.
-    /// - Throws: ``JSONFault`` unless the bytes are a JSON object apart from that.
-    package static func repairedObject(_ bytes: [UInt8]) throws(JSONFault) -> [UInt8] {
-        let misfits = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+    /// - Throws: ``JSONError`` unless the bytes are a JSON object apart from that.
+    package static func repairedObject(_ bytes: [UInt8]) throws(JSONError) -> [UInt8] {
+        let misfits = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
             var cursor = JSONCursor(bytes, notesMisfits: true)
             try cursor.wholeObject()
             return cursor.misfits
@@ -88,17 +88,17 @@ public enum JSONScanner {
     }
 
     /// The members of the object that the bytes are, in their order.
-    static func members(of bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> [Member] {
+    static func members(of bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> [Member] {
         var cursor = JSONCursor(bytes)
         cursor.skipSpace()
-        guard let first = cursor.peek else { throw JSONFault(.unexpectedEnd, offset: cursor.offset) }
-        guard first == UInt8(ascii: "{") else { throw JSONFault(.notAnObject, offset: cursor.offset) }
+        guard let first = cursor.peek else { throw JSONError(.unexpectedEnd, offset: cursor.offset) }
+        guard first == UInt8(ascii: "{") else { throw JSONError(.notAnObject, offset: cursor.offset) }
         var members: [Member] = []
-        try cursor.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
+        try cursor.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONError) in
             let start = cursor.offset
             try cursor.skipValue()
             let name = cursor.text(of: key)
-            guard name.isStreamSafe else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
+            guard name.isStreamSafe else { throw JSONError(.tooManyMarks, offset: key.lowerBound) }
             members.append(Member(key: name, value: start..<cursor.offset))
         }
         try cursor.finish()
@@ -149,7 +149,7 @@ extension StringProtocol {
 }
 
 /// Where and why bytes are not JSON as RFC 8259 defines it.
-public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code of the error.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The bytes end inside a value, or there are none.
@@ -216,16 +216,16 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension JSONScanner {
     /// The elements of the first array among the members of an object, each unchanged; `nil` without an array.
-    /// - Throws: ``JSONFault`` with the byte offset unless the bytes are a JSON object.
-    package static func elements(ofListIn bytes: [UInt8]) throws(JSONFault) -> [ArraySlice<UInt8>]? {
-        let ranges = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) -> [Range<Int>]? in
+    /// - Throws: ``JSONError`` with the byte offset unless the bytes are a JSON object.
+    package static func elements(ofListIn bytes: [UInt8]) throws(JSONError) -> [ArraySlice<UInt8>]? {
+        let ranges = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) -> [Range<Int>]? in
             let members = try self.members(of: bytes)
             guard let list = members.first(where: { bytes[$0.value.lowerBound] == UInt8(ascii: "[") })?.value else {
                 return nil
             }
             var cursor = JSONCursor(UnsafeBufferPointer(rebasing: bytes[list]))
             var ranges: [Range<Int>] = []
-            try cursor.array { (cursor: inout JSONCursor) throws(JSONFault) in
+            try cursor.array { (cursor: inout JSONCursor) throws(JSONError) in
                 let start = list.lowerBound + cursor.offset
                 try cursor.skipValue()
                 ranges.append(start..<list.lowerBound + cursor.offset)

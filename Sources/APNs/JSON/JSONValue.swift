@@ -58,9 +58,9 @@ extension JSONValue {
     /// Parses JSON; of members with the same name, the last one counts.
     ///
     /// A whole number beyond 64 bits becomes a double.
-    /// - Throws: ``JSONFault`` with the byte offset.
-    public init(json: [UInt8]) throws(JSONFault) {
-        self = try json.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+    /// - Throws: ``JSONError`` with the byte offset.
+    public init(json: [UInt8]) throws(JSONError) {
+        self = try json.withUnsafeBufferPointer { (bytes) throws(JSONError) in
             var cursor = JSONCursor(bytes)
             cursor.skipSpace()
             let value = try cursor.readValue()
@@ -70,8 +70,8 @@ extension JSONValue {
     }
 
     /// The value as compact JSON in UTF-8.
-    /// - Throws: ``ValidationFailure`` for a number that is not finite, with its path as the field.
-    public func json() throws(ValidationFailure) -> [UInt8] {
+    /// - Throws: ``InvalidValueError`` for a number that is not finite, with its path as the field.
+    public func json() throws(InvalidValueError) -> [UInt8] {
         var writer = JSONWriter()
         try writer.value(self, field: "value")
         return writer.bytes
@@ -80,7 +80,7 @@ extension JSONValue {
 
 extension JSONCursor {
     /// Reads one value of any kind and builds it; there is no space before it.
-    fileprivate mutating func readValue() throws(JSONFault) -> JSONValue {
+    fileprivate mutating func readValue() throws(JSONError) -> JSONValue {
         switch self.peek {
         case UInt8(ascii: "{"): try self.readObject()
         case UInt8(ascii: "["): try self.readArray()
@@ -88,25 +88,25 @@ extension JSONCursor {
         }
     }
 
-    private mutating func readObject() throws(JSONFault) -> JSONValue {
+    private mutating func readObject() throws(JSONError) -> JSONValue {
         var members: [String: JSONValue] = [:]
-        try self.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
+        try self.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONError) in
             let name = cursor.text(of: key)
-            guard name.isStreamSafe else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
+            guard name.isStreamSafe else { throw JSONError(.tooManyMarks, offset: key.lowerBound) }
             members[name] = try cursor.readValue()
         }
         return .object(members)
     }
 
-    private mutating func readArray() throws(JSONFault) -> JSONValue {
+    private mutating func readArray() throws(JSONError) -> JSONValue {
         var elements: [JSONValue] = []
-        try self.array { (cursor: inout JSONCursor) throws(JSONFault) in
+        try self.array { (cursor: inout JSONCursor) throws(JSONError) in
             elements.append(try cursor.readValue())
         }
         return .array(elements)
     }
 
-    private mutating func readScalar() throws(JSONFault) -> JSONValue {
+    private mutating func readScalar() throws(JSONError) -> JSONValue {
         let (start, first) = (self.offset, self.peek)
         try self.skipValue()
         switch first {
@@ -118,24 +118,24 @@ extension JSONCursor {
         }
     }
 
-    private func number(from start: Int) throws(JSONFault) -> JSONValue {
+    private func number(from start: Int) throws(JSONError) -> JSONValue {
         let text = String(decoding: self.bytes[start..<self.offset], as: UTF8.self)
         if let whole = Int64(text) { return .integer(whole) }
-        guard let number = Double(text), number.isFinite else { throw JSONFault(.numberTooLarge, offset: start) }
+        guard let number = Double(text), number.isFinite else { throw JSONError(.numberTooLarge, offset: start) }
         return .double(number)
     }
 }
 
 extension JSONWriter {
     /// A value; `field` names it in a failure.
-    mutating func value(_ value: JSONValue, field: String) throws(ValidationFailure) {
+    mutating func value(_ value: JSONValue, field: String) throws(InvalidValueError) {
         switch value {
         case .null: self.null()
         case .bool(let flag): self.bool(flag)
         case .integer(let number): self.integer(number)
         case .double(let number):
             guard number.isFinite else {
-                throw ValidationFailure(field: field, rule: "a finite number", value: number.description)
+                throw InvalidValueError(field: field, rule: "a finite number", value: number.description)
             }
             self.double(number)
         case .string(let text): self.string(text)
@@ -151,7 +151,7 @@ extension JSONWriter {
     }
 
     /// The members of an object whose braces are written by the caller, sorted by name.
-    mutating func members(_ members: [String: JSONValue], field: String?) throws(ValidationFailure) {
+    mutating func members(_ members: [String: JSONValue], field: String?) throws(InvalidValueError) {
         for (name, member) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             self.key(name)
             try self.value(member, field: field.map { "\($0).\(name)" } ?? name)

@@ -128,7 +128,7 @@ extension JSONWriter {
         if flag { self.member(name, integer: 1) }
     }
 
-    mutating func member(_ name: String, json: JSONFragment?) {
+    mutating func member(_ name: String, json: RawJSONObject?) {
         guard let json else { return }
         self.key(name)
         self.raw(json.bytes)

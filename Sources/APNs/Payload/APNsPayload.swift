@@ -10,35 +10,35 @@ public struct APNsPayload: Hashable, Sendable {
     public let bytes: [UInt8]
 
     /// A payload that is JSON already; it is checked and passed on byte for byte.
-    /// - Throws: ``ValidationFailure`` for `payload`, with the byte offset, unless the bytes are a JSON object.
-    public init(json bytes: [UInt8]) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `payload`, with the byte offset, unless the bytes are a JSON object.
+    public init(json bytes: [UInt8]) throws(InvalidValueError) {
         do {
             try JSONScanner.validateObject(bytes)
         } catch {
-            throw ValidationFailure(error, field: "payload")
+            throw InvalidValueError(error, field: "payload")
         }
         self.bytes = bytes
     }
 
     /// A payload that an older version may have stored; see ``JSONScanner/repairedObject(_:)``.
-    /// - Throws: ``ValidationFailure`` for `payload` unless the bytes are a JSON object.
-    package init(storedJSON bytes: [UInt8]) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `payload` unless the bytes are a JSON object.
+    package init(storedJSON bytes: [UInt8]) throws(InvalidValueError) {
         do {
             self.bytes = try JSONScanner.repairedObject(bytes)
         } catch {
-            throw ValidationFailure(error, field: "payload")
+            throw InvalidValueError(error, field: "payload")
         }
     }
 
     /// A payload that is JSON already, as text.
-    /// - Throws: ``ValidationFailure`` for `payload`, with the byte offset, unless the text is a JSON object.
-    public init(json text: String) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `payload`, with the byte offset, unless the text is a JSON object.
+    public init(json text: String) throws(InvalidValueError) {
         try self.init(json: Array(text.utf8))
     }
 
     /// A payload without `aps`, such as those of VoIP, File Provider and MDM.
-    /// - Throws: ``ValidationFailure`` for a number that is not finite.
-    public init(object members: [String: JSONValue]) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for a number that is not finite.
+    public init(object members: [String: JSONValue]) throws(InvalidValueError) {
         self.bytes = try JSONValue.object(members).json()
     }
 
@@ -58,7 +58,7 @@ extension APNsPayload: Codable {
         let container = try decoder.singleValueContainer()
         do {
             try self.init(storedJSON: Array(container.decode(String.self).utf8))
-        } catch let failure as ValidationFailure {
+        } catch let failure as InvalidValueError {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: failure.message)
         }
     }
@@ -79,8 +79,8 @@ extension APNsPayload {
     /// Creates the payload of an ordinary push: `aps` first, then the custom keys in the order of their bytes.
     ///
     /// Equal values always result in equal bytes. `custom` has the keys next to `aps`.
-    /// - Throws: ``ValidationFailure`` for a number out of its range, or for a custom key named `aps`.
-    public init(aps: APS, custom: [String: JSONValue] = [:]) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for a number out of its range, or for a custom key named `aps`.
+    public init(aps: APS, custom: [String: JSONValue] = [:]) throws(InvalidValueError) {
         try aps.checkRanges()
         var writer = JSONWriter()
         writer.beginObject()
@@ -93,24 +93,24 @@ extension APNsPayload {
 }
 
 extension APS {
-    fileprivate func checkRanges() throws(ValidationFailure) {
+    fileprivate func checkRanges() throws(InvalidValueError) {
         if let badge = self.badge, badge < 0 {
-            throw ValidationFailure(field: "aps.badge", rule: PayloadRule.badge, value: String(badge))
+            throw InvalidValueError(field: "aps.badge", rule: PayloadRule.badge, value: String(badge))
         }
         if let score = self.relevanceScore, !(0...1).contains(score) {
-            throw ValidationFailure(field: "aps.relevance-score", rule: "0...1", value: String(score))
+            throw InvalidValueError(field: "aps.relevance-score", rule: "0...1", value: String(score))
         }
         if case .object(_, _, let volume?) = self.sound, !(0...1).contains(volume) {
-            throw ValidationFailure(field: "aps.sound.volume", rule: "0...1", value: String(volume))
+            throw InvalidValueError(field: "aps.sound.volume", rule: "0...1", value: String(volume))
         }
     }
 }
 
 extension JSONWriter {
     /// The app's own keys, behind the member `aps`.
-    mutating func customMembers(_ custom: [String: JSONValue]) throws(ValidationFailure) {
+    mutating func customMembers(_ custom: [String: JSONValue]) throws(InvalidValueError) {
         guard custom["aps"] == nil else {
-            throw ValidationFailure(field: "aps", rule: "a custom key other than aps", value: "aps itself")
+            throw InvalidValueError(field: "aps", rule: "a custom key other than aps", value: "aps itself")
         }
         try self.members(custom, field: nil)
     }
@@ -184,11 +184,11 @@ extension APNsPayload {
     /// Creates the payload of a Live Activity push: `aps` first, then the custom keys in the order of their bytes.
     ///
     /// Equal values always result in equal bytes. `custom` has the keys next to `aps`.
-    /// - Throws: ``ValidationFailure`` for a number that is not finite, or for a custom key named `aps`.
+    /// - Throws: ``InvalidValueError`` for a number that is not finite, or for a custom key named `aps`.
     public init(
         liveActivity event: LiveActivityEvent,
         custom: [String: JSONValue] = [:]
-    ) throws(ValidationFailure) {
+    ) throws(InvalidValueError) {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("aps")
@@ -206,7 +206,7 @@ extension APNsPayload {
 }
 
 extension JSONWriter {
-    fileprivate mutating func start(_ start: LiveActivityStart) throws(ValidationFailure) {
+    fileprivate mutating func start(_ start: LiveActivityStart) throws(InvalidValueError) {
         self.member("timestamp", integer: start.timestamp)
         self.member("event", string: "start")
         self.member("content-state", json: start.contentState)
@@ -222,7 +222,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func update(_ update: LiveActivityUpdate) throws(ValidationFailure) {
+    fileprivate mutating func update(_ update: LiveActivityUpdate) throws(InvalidValueError) {
         self.member("timestamp", integer: update.timestamp)
         self.member("event", string: "update")
         self.member("content-state", json: update.contentState)
@@ -239,10 +239,10 @@ extension JSONWriter {
         self.member("dismissal-date", integer: end.dismissalDate)
     }
 
-    private mutating func relevance(_ score: Double?) throws(ValidationFailure) {
+    private mutating func relevance(_ score: Double?) throws(InvalidValueError) {
         guard let score else { return }
         guard score.isFinite else {
-            throw ValidationFailure(field: "aps.relevance-score", rule: "a finite number", value: score.description)
+            throw InvalidValueError(field: "aps.relevance-score", rule: "a finite number", value: score.description)
         }
         self.member("relevance-score", double: score)
     }

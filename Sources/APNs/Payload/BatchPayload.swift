@@ -49,14 +49,14 @@ public enum BatchPayload: Hashable, Sendable {
 
     /// Reads the value of ``encoded``.
     ///
-    /// - Throws: ``ValidationFailure`` for `payload` if the bytes have another form.
-    public init(encoded bytes: [UInt8]) throws(ValidationFailure) {
+    /// - Throws: ``InvalidValueError`` for `payload` if the bytes have another form.
+    public init(encoded bytes: [UInt8]) throws(InvalidValueError) {
         guard bytes.first == Self.format else {
             self = .shared(try APNsPayload(storedJSON: bytes))
             return
         }
         guard let list = PayloadList(encoded: bytes.dropFirst()) else {
-            throw ValidationFailure(field: "payload", rule: "a list of payloads", value: "\(bytes.count) other bytes")
+            throw InvalidValueError(field: "payload", rule: "a list of payloads", value: "\(bytes.count) other bytes")
         }
         self = .distinct(list)
     }

@@ -4,7 +4,7 @@
 /// A push to a Live Activity: the `aps` of push type `liveactivity`.
 ///
 /// Times are whole seconds since 1970. A `Date` inside the content state or the attributes is different: the device
-/// decodes it as seconds since 2001; ``JSONFragment/init(encoding:field:)`` encodes it like that. See
+/// decodes it as seconds since 2001; ``RawJSONObject/init(encoding:field:)`` encodes it like that. See
 /// <https://developer.apple.com/documentation/activitykit/starting-and-updating-live-activities-with-activitykit-push-notifications>.
 public enum LiveActivityEvent: Hashable, Sendable {
     /// Starts an activity; sent to a push-to-start token.
@@ -22,9 +22,9 @@ public struct LiveActivityStart: Hashable, Sendable {
     /// `attributes-type`: the name of the app's `ActivityAttributes` type, without its module.
     public var attributesType: String
     /// `attributes`: the values that never change.
-    public var attributes: JSONFragment
+    public var attributes: RawJSONObject
     /// `content-state`: the first state.
-    public var contentState: JSONFragment
+    public var contentState: RawJSONObject
     /// `alert`: the displayed alert.
     ///
     /// Without it the device drops the push silently, so it is required.
@@ -40,8 +40,8 @@ public struct LiveActivityStart: Hashable, Sendable {
     public init(
         timestamp: Int64,
         attributesType: String,
-        attributes: JSONFragment,
-        contentState: JSONFragment,
+        attributes: RawJSONObject,
+        contentState: RawJSONObject,
         alert: LiveActivityAlert,
         staleDate: Int64? = nil,
         relevanceScore: Double? = nil,
@@ -71,7 +71,7 @@ public struct LiveActivityUpdate: Hashable, Sendable {
     /// `timestamp`: when the push was made, seconds since 1970; the device ignores one older than the last.
     public var timestamp: Int64
     /// `content-state`: the new state.
-    public var contentState: JSONFragment
+    public var contentState: RawJSONObject
     /// `alert`: the displayed alert; nil changes the activity without an alert.
     public var alert: LiveActivityAlert?
     /// `stale-date`: when the content counts as out of date, seconds since 1970.
@@ -82,7 +82,7 @@ public struct LiveActivityUpdate: Hashable, Sendable {
     /// Creates an update from these parts; nil parts are omitted.
     public init(
         timestamp: Int64,
-        contentState: JSONFragment,
+        contentState: RawJSONObject,
         alert: LiveActivityAlert? = nil,
         staleDate: Int64? = nil,
         relevanceScore: Double? = nil
@@ -100,7 +100,7 @@ public struct LiveActivityEnd: Hashable, Sendable {
     /// `timestamp`: when the push was made, seconds since 1970.
     public var timestamp: Int64
     /// `content-state`: the last state; Apple advises to send one.
-    public var contentState: JSONFragment?
+    public var contentState: RawJSONObject?
     /// `alert`: the displayed alert.
     public var alert: LiveActivityAlert?
     /// `dismissal-date`: when it leaves the Lock Screen, seconds since 1970.
@@ -111,7 +111,7 @@ public struct LiveActivityEnd: Hashable, Sendable {
     /// Creates an end from these parts; nil parts are omitted.
     public init(
         timestamp: Int64,
-        contentState: JSONFragment? = nil,
+        contentState: RawJSONObject? = nil,
         alert: LiveActivityAlert? = nil,
         dismissalDate: Int64? = nil
     ) {

@@ -45,13 +45,13 @@ extension APNsResponse {
     /// `read` returns `nil` for a response that cannot be decoded.
     ///
     /// - Returns: the rejection of the response, or the decoded value.
-    func answer<Value: Sendable>(_ read: (APNsResponse) -> Value?) -> ChannelAnswer<Value> {
+    func answer<Value: Sendable>(_ read: (APNsResponse) -> Value?) -> ChannelResult<Value> {
         guard (200..<300).contains(self.status) else {
             return .rejected(Rejection(status: self.status, body: self.body))
         }
         if let value = read(self) { return .done(value) }
         let message = "APNs responded \(self.status) with \(self.body.count) bytes that cannot be decoded"
-        return .failed(ChannelFailure(code: .unreadable, message: message))
+        return .failed(ChannelRequestError(code: .unreadable, message: message))
     }
 
     var channel: APNsChannelID? { self.headers[ResponseHeader.channelID].flatMap(APNsChannelID.init(rawValue:)) }
@@ -80,13 +80,13 @@ extension APNsResponse {
 /// The result of a request to manage broadcast channels.
 ///
 /// A rejection is an expected result, and so a value, not an error.
-public enum ChannelAnswer<Value: Sendable>: Sendable {
+public enum ChannelResult<Value: Sendable>: Sendable {
     /// APNs did it.
     case done(Value)
     /// APNs answered with a reason.
     case rejected(Rejection)
     /// There is no answer, or none that can be read.
-    case failed(ChannelFailure)
+    case failed(ChannelRequestError)
 }
 
-extension ChannelAnswer: Equatable where Value: Equatable {}
+extension ChannelResult: Equatable where Value: Equatable {}

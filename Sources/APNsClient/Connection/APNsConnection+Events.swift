@@ -16,7 +16,7 @@ extension APNsConnection {
     }
 
     /// Reports the limit that the connection has reached to the metrics; `nil` if there is no connection.
-    func note(_ bound: ConnectionBound?) {
+    func note(_ bound: SendLimitReason?) {
         guard bound != self.bound else { return }
         self.pool.metrics.connectionBound(by: bound, before: self.bound, to: self.pool.destination.endpoint.host)
         self.bound = bound

@@ -39,32 +39,32 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     @exclusivity(unchecked) private var phase = Phase.opening
     private var connection: HTTP2Connection?
     @exclusivity(unchecked) private var writer: RequestWriter
-    private var token: ConnectionToken
-    @exclusivity(unchecked) private var inFlight = InFlightTable()
-    @exclusivity(unchecked) private var allowance: StreamAllowance
-    @exclusivity(unchecked) private var room = SendRoom()
+    private var token: ConnectionProviderToken
+    @exclusivity(unchecked) private var inFlight = InFlightRequests()
+    @exclusivity(unchecked) private var allowance: ConcurrentStreamLimit
+    @exclusivity(unchecked) private var room = SendCapacity()
     private var holdPause: Scheduled<Void>?
-    private var lifeSigns: LifeSigns
+    private var lifeSigns: KeepAliveState
     private var watch: Scheduled<Void>?
     private var startDeadline: Scheduled<Void>?
-    @exclusivity(unchecked) private var burst = Burst()
+    @exclusivity(unchecked) private var burst = ReadCycle()
     private var failure: (any Error)?
-    private var standing = ConnectionStanding.silent
+    private var standing = ConnectionHealth.silent
     /// How many streams the server has granted, as the metrics know.
     var granted = 0
     /// The limit that it has reached, as reported to the metrics.
-    var bound: ConnectionBound?
+    var bound: SendLimitReason?
     /// How the connection ends, as far as is known: without a request to end, it counts as lost.
-    var ending = ConnectionEnd.lost
+    var ending = ConnectionCloseReason.lost
 
     init(id: Int, pool: ConnectionPool, eventLoop: any EventLoop) {
         self.id = id
         self.pool = pool
         self.eventLoop = eventLoop
-        self.lifeSigns = LifeSigns(now: eventLoop.now)
+        self.lifeSigns = KeepAliveState(now: eventLoop.now)
         self.writer = RequestWriter(authority: pool.destination.endpoint.authority)
-        self.token = ConnectionToken(pool.destination.credential)
-        self.allowance = StreamAllowance(pool.configuration, lane: pool.lane, isProven: !self.token.isNeeded)
+        self.token = ConnectionProviderToken(pool.destination.credential)
+        self.allowance = ConcurrentStreamLimit(pool.configuration, lane: pool.lane, isProven: !self.token.isNeeded)
     }
 
     // MARK: Work
@@ -94,14 +94,14 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    private func submit(_ index: Int, of job: SendJob, to session: HTTP2Session, now: NIODeadline) {
+    private func submit(_ index: Int, of job: SendOperation, to session: HTTP2Session, now: NIODeadline) {
         guard case .ready = self.phase else {
             self.burst.sendAgain(index, of: job, fallback: nil)
             return
         }
         do throws(HTTP2SessionError) {
             let stream = try self.writer.submit(index, of: job, to: session)
-            self.inFlight.add(InFlight(job: job, index: index, sentAt: now), in: stream.slot)
+            self.inFlight.add(InFlightRequest(job: job, index: index, sentAt: now), in: stream.slot)
             self.room.spend(job.payload(of: index).count)
         } catch {
             // The peer went away, or every stream identifier is used up: the work goes to another connection.
@@ -250,7 +250,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.scheduleSettling()
     }
 
-    private func answered(_ request: InFlight, body: [UInt8]) {
+    private func answered(_ request: InFlightRequest, body: [UInt8]) {
         self.burst.timed(since: request.sentAt)
         if request.status == 200 {
             self.allowance.isProven = true
@@ -259,7 +259,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
             return
         }
         if request.status < 500, request.status != 403, request.status != 429 { self.allowance.isProven = true }
-        switch Answer(status: request.status, body: body) {
+        switch ResponseAction(status: request.status, body: body) {
         case .settled(let outcome):
             self.burst.hasServed = true
             self.burst.rejected += 1
@@ -316,7 +316,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     private func settleBurst() {
         guard !self.burst.isEmpty else { return }
         let burst = self.burst
-        self.burst = Burst(isSettlingScheduled: burst.isSettlingScheduled)
+        self.burst = ReadCycle(isSettlingScheduled: burst.isSettlingScheduled)
         if burst.accepted + burst.rejected > 0 {
             self.pool.metrics.answered(accepted: burst.accepted, rejected: burst.rejected)
             self.pool.metrics.answered(in: burst.times)

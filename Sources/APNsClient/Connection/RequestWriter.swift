@@ -21,7 +21,7 @@ struct RequestWriter: ~Copyable {
     /// The value of a field until the first notification is submitted.
     private static var unset: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
 
-    private var fields = HTTP2FieldTable(capacity: 16)
+    private var fields = HTTP2HeaderList(capacity: 16)
     private var addressee = Addressee.path(field: 0)
     private let authority: UnsafeMutableBufferPointer<UInt8>
     /// ``prefix``, and behind it the token of the notification that is submitted.
@@ -32,7 +32,7 @@ struct RequestWriter: ~Copyable {
     /// Every provider token of the connection's life: a value that was lent stays until no message with it waits.
     private var authorizations: [UnsafeMutableBufferPointer<UInt8>] = []
     /// The job whose fields are laid out.
-    private var job: SendJob?
+    private var job: SendOperation?
 
     init(authority: String) {
         self.authority = .allocate(capacity: authority.utf8.count)
@@ -65,7 +65,7 @@ struct RequestWriter: ~Copyable {
     /// The job must live until the stream is closed.
     mutating func submit(
         _ index: Int,
-        of job: SendJob,
+        of job: SendOperation,
         to session: HTTP2Session
     ) throws(HTTP2SessionError) -> HTTP2Stream {
         if self.job !== job { self.layOut(job) }
@@ -82,7 +82,7 @@ struct RequestWriter: ~Copyable {
         return try session.submitRequest(self.fields, body: job.payload(of: index))
     }
 
-    private mutating func layOut(_ job: SendJob) {
+    private mutating func layOut(_ job: SendOperation) {
         self.job = job
         self.fields.truncate(to: 0)
         self.fields.append(":method", "POST")
@@ -105,7 +105,7 @@ struct RequestWriter: ~Copyable {
     }
 
     /// Adds the fields that are the same for every notification of the job.
-    private mutating func appendShared(of job: SendJob) {
+    private mutating func appendShared(of job: SendOperation) {
         if let authorization = self.authorizations.last {
             self.fields.append("authorization", UnsafeBufferPointer(authorization), .borrowed)
         }

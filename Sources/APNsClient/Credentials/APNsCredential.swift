@@ -57,10 +57,10 @@ public struct ProviderKey: Hashable, Sendable, CustomStringConvertible {
 
     private static func check(_ text: String, named name: String) throws(APNsClientError) {
         let isValid =
-            text.utf8.count == ProviderTokenRule.identifierLength
+            text.utf8.count == ProviderTokenRequirements.identifierLength
             && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) }
         guard !isValid else { return }
-        let length = ProviderTokenRule.identifierLength
+        let length = ProviderTokenRequirements.identifierLength
         throw APNsClientError(
             code: .invalidIdentifier,
             message: "the \(name) \"\(text.prefix(20))\" is not \(length) letters and digits"

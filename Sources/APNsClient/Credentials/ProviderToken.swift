@@ -33,7 +33,7 @@ struct ProviderToken {
         do {
             let signature = try key.privateKey.signature(for: Data(signed.utf8))
             let token = "\(signed).\(Self.base64URL(signature.rawRepresentation))"
-            self.headerValue = Array("\(ProviderTokenRule.authorizationPrefix)\(token)".utf8)
+            self.headerValue = Array("\(ProviderTokenRequirements.authorizationPrefix)\(token)".utf8)
         } catch {
             throw APNsClientError(code: .invalidKey, message: "signing with \(key) failed", cause: error)
         }
@@ -57,7 +57,7 @@ struct ProviderToken {
 /// The provider token of one connection, and when it changes: never twice within APNs' 20 minutes.
 ///
 /// A pure state machine: the caller passes the time.
-struct ConnectionToken {
+struct ConnectionProviderToken {
     /// The action of a connection before it sends more.
     enum Step: Equatable {
         case keep
@@ -89,7 +89,7 @@ struct ConnectionToken {
         guard let key = self.key else { return .keep }
         if let token = self.token {
             guard token.needsRefresh(now: now) else { return .keep }
-            guard uptime - self.changedAt >= TimeAmount(ProviderTokenRule.minimumAge) else { return .leave }
+            guard uptime - self.changedAt >= TimeAmount(ProviderTokenRequirements.minimumAge) else { return .leave }
         }
         let token = try ProviderToken(key: key, now: now)
         self.token = token

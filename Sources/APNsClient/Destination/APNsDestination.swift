@@ -42,7 +42,7 @@ extension APNsDestination {
 /// The TLS alerts with which a server rejects the client's certificate (RFC 8446, section 6.2).
 ///
 /// A server that rejects a certificate like that sends no response: the alert is the only information.
-enum CertificateAlert: String, CaseIterable {
+enum TLSCertificateAlert: String, CaseIterable {
     case badCertificate = "bad_certificate"
     case unsupportedCertificate = "unsupported_certificate"
     case certificateRevoked = "certificate_revoked"

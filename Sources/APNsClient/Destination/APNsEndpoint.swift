@@ -15,12 +15,12 @@ public struct APNsEndpoint: Hashable, Sendable {
     /// Range: 1...65,535.
     public var port: Int
     /// Which certificate authorities may vouch for the server.
-    public var trust: ServerTrust
+    public var trust: TrustRoots
 
     /// A server by name and port.
     ///
     /// Default trust: the system's certificate authorities.
-    public init(host: String, port: Int = APNsPort.standard, trust: ServerTrust = .system) {
+    public init(host: String, port: Int = APNsPort.standard, trust: TrustRoots = .system) {
         self.host = host
         self.port = port
         self.trust = trust
@@ -74,7 +74,7 @@ extension APNsEndpoint {
 }
 
 /// Which certificate authorities may vouch for a server.
-public enum ServerTrust: Hashable, Sendable {
+public enum TrustRoots: Hashable, Sendable {
     /// Those that the operating system trusts.
     case system
     /// Those of a PEM file only, such as a simulator's.

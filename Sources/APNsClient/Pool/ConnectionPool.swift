@@ -21,7 +21,7 @@ import Foundation
 final class ConnectionPool: Sendable {
     private struct State {
         var queue = WorkQueue()
-        var roster: ConnectionRoster
+        var roster: PoolConnections
         var admissions = AdmissionQueue()
         var isTicking = false
         var isShutDown = false
@@ -60,7 +60,7 @@ final class ConnectionPool: Sendable {
         logger[metadataKey: "apns.host"] = "\(destination.endpoint.host)"
         logger[metadataKey: "apns.lane"] = "\(lane)"
         self.logger = logger
-        self.state = Mutex(State(roster: ConnectionRoster(configuration)))
+        self.state = Mutex(State(roster: PoolConnections(configuration)))
     }
 
     // MARK: Callers
@@ -122,7 +122,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    func enqueue(_ job: SendJob) {
+    func enqueue(_ job: SendOperation) {
         self.update { state, actions in
             guard !state.isShutDown else {
                 return actions.fail([UnsentTargets(all: job)], with: Self.shuttingDown)
@@ -154,7 +154,7 @@ final class ConnectionPool: Sendable {
     /// Removes the queued targets of a cancelled caller.
     ///
     /// Targets in flight are awaited.
-    func cancel(_ job: SendJob) {
+    func cancel(_ job: SendOperation) {
         self.update { state, actions in
             job.progress.isCancelled = true
             if let unsent = state.queue.remove(job) { actions.fail([unsent], with: Self.cancelled) }
@@ -166,8 +166,8 @@ final class ConnectionPool: Sendable {
     /// Hands work to a connection that has `limit` free streams.
     ///
     /// Without work the connection is woken for the next.
-    func take(for id: Int, limit: Int) -> WorkSlice? {
-        var slice: WorkSlice?
+    func take(for id: Int, limit: Int) -> WorkChunk? {
+        var slice: WorkChunk?
         self.update { state, actions in
             actions.fail(state.queue.removeLate(now: .now()), with: Self.noFreeStream)
             slice = state.queue.take(limit: limit)
@@ -177,7 +177,7 @@ final class ConnectionPool: Sendable {
     }
 
     /// Returns targets to the queue that have no response because of their connection.
-    func putBack(_ returned: [ReturnedTarget]) {
+    func putBack(_ returned: [RetryTarget]) {
         let resent = self.update { state, actions in
             var resent = 0
             for target in returned {
@@ -201,8 +201,8 @@ final class ConnectionPool: Sendable {
     /// Counts one more attempt of a target, under the lock.
     ///
     /// Answers whether it was the last.
-    private func countAttempt(of target: ReturnedTarget, _ outcome: SendOutcome) -> Bool {
-        var attempts = target.job.progress.attempts[target.index] ?? SendJob.Attempts(outcome: outcome)
+    private func countAttempt(of target: RetryTarget, _ outcome: SendOutcome) -> Bool {
+        var attempts = target.job.progress.attempts[target.index] ?? SendOperation.Attempts(outcome: outcome)
         attempts.count += 1
         attempts.outcome = outcome
         target.job.progress.attempts[target.index] = attempts
@@ -225,7 +225,7 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection has proved to be good for more than before.
-    func connectionAnswered(_ id: Int, _ standing: ConnectionStanding, roundTrip: TimeAmount) {
+    func connectionAnswered(_ id: Int, _ standing: ConnectionHealth, roundTrip: TimeAmount) {
         self.update { state, _ in state.roster.answered(id, standing, roundTrip: roundTrip) }
     }
 
@@ -241,7 +241,7 @@ final class ConnectionPool: Sendable {
         self.update { state, _ in state.roster.draining(id) }
     }
 
-    func connectionGone(_ id: Int, error: (any Error)?, ending: ConnectionEnd = .ended) {
+    func connectionGone(_ id: Int, error: (any Error)?, ending: ConnectionCloseReason = .ended) {
         let (neverReady, whenEmpty) = self.update { state, _ in
             var generator = SystemRandomNumberGenerator()
             let neverReady = state.roster.gone(
@@ -387,7 +387,7 @@ final class ConnectionPool: Sendable {
     private static let noFreeStream = SendFailure(code: .notSent, message: "no stream was free before the deadline")
 
     private func noConnection(_ lastError: String) -> SendFailure {
-        if case .certificate = self.destination.credential, let alert = CertificateAlert(endOf: lastError) {
+        if case .certificate = self.destination.credential, let alert = TLSCertificateAlert(endOf: lastError) {
             let message = "APNs refused the client certificate (TLS alert \(alert.rawValue))"
             return SendFailure(code: .certificateRefused, message: message)
         }

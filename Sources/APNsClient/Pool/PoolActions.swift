@@ -14,7 +14,7 @@ struct PoolActions {
     var admit: [AdmissionQueue.Continuation] = []
     private var turnedAway: [(caller: AdmissionQueue.Continuation, failure: SendFailure)] = []
     private var unsent: [(targets: UnsentTargets, failure: SendFailure)] = []
-    private var ended: [(target: ReturnedTarget, outcome: SendOutcome)] = []
+    private var ended: [(target: RetryTarget, outcome: SendOutcome)] = []
 
     mutating func turnAway(_ callers: [AdmissionQueue.Continuation], with failure: SendFailure) {
         for caller in callers { self.turnedAway.append((caller, failure)) }
@@ -26,7 +26,7 @@ struct PoolActions {
     }
 
     /// Ends a returned target without another attempt.
-    mutating func end(_ target: ReturnedTarget, as outcome: SendOutcome) {
+    mutating func end(_ target: RetryTarget, as outcome: SendOutcome) {
         self.ended.append((target, outcome))
     }
 

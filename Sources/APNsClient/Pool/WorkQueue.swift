@@ -6,14 +6,14 @@ import NIOCore
 
 /// The jobs that wait for free streams, oldest first.
 ///
-/// A value without synchronization: the lock of its owner protects it, and the ``SendJob/progress`` of every job in it.
+/// A value without synchronization: the lock of its owner protects it, and the ``SendOperation/progress`` of every job in it.
 struct WorkQueue {
-    private var jobs: Deque<SendJob> = []
+    private var jobs: Deque<SendOperation> = []
 
     /// How many targets wait.
     private(set) var count = 0
 
-    mutating func append(_ job: SendJob) {
+    mutating func append(_ job: SendOperation) {
         self.count += job.count
         job.progress.isQueued = true
         self.jobs.append(job)
@@ -22,10 +22,10 @@ struct WorkQueue {
     /// Removes targets of one job from the queue.
     ///
     /// - Returns: the part of a job; `nil` if no stream is free for queued targets.
-    mutating func take(limit: Int) -> WorkSlice? {
+    mutating func take(limit: Int) -> WorkChunk? {
         self.dropEmpty()
         guard limit > 0, let job = self.jobs.first else { return nil }
-        var slice = WorkSlice(job: job)
+        var slice = WorkChunk(job: job)
         if job.progress.resends.isEmpty {
             let end = min(job.count, job.progress.next + limit)
             slice.indices = job.progress.next..<end
@@ -43,7 +43,7 @@ struct WorkQueue {
     }
 
     /// Puts a target back, before everything else.
-    mutating func putBack(_ index: Int, of job: SendJob) {
+    mutating func putBack(_ index: Int, of job: SendOperation) {
         self.count += 1
         job.progress.resends.append(Int32(index))
         guard !job.progress.isQueued else { return }
@@ -52,7 +52,7 @@ struct WorkQueue {
     }
 
     /// Removes the queued targets of one job, whose empty entry leaves the queue later.
-    mutating func remove(_ job: SendJob) -> UnsentTargets? {
+    mutating func remove(_ job: SendOperation) -> UnsentTargets? {
         guard job.progress.isQueued else { return nil }
         let indices = job.progress.resends.map(Int.init) + Array(job.progress.next..<job.count)
         job.progress.resends = []
@@ -62,7 +62,7 @@ struct WorkQueue {
     }
 
     /// Removes the queued targets of the jobs that meet a condition, in one pass.
-    mutating func remove(where condition: (SendJob) -> Bool) -> [UnsentTargets] {
+    mutating func remove(where condition: (SendOperation) -> Bool) -> [UnsentTargets] {
         var removed: [UnsentTargets] = []
         for job in self.jobs where condition(job) { if let unsent = self.remove(job) { removed.append(unsent) } }
         if !removed.isEmpty { self.jobs.removeAll(where: Self.leavesEmpty) }
@@ -85,7 +85,7 @@ struct WorkQueue {
     }
 
     /// Whether a queued job has no queued targets; records that it leaves the queue then.
-    private static func leavesEmpty(_ job: SendJob) -> Bool {
+    private static func leavesEmpty(_ job: SendOperation) -> Bool {
         guard job.progress.next == job.count, job.progress.resends.isEmpty else { return false }
         job.progress.isQueued = false
         return true
@@ -93,8 +93,8 @@ struct WorkQueue {
 }
 
 /// A part of a job that a connection has taken upon itself.
-struct WorkSlice {
-    let job: SendJob
+struct WorkChunk {
+    let job: SendOperation
     /// Targets that go out for the first time.
     var indices: Range<Int> = 0..<0
     /// Targets that go out again.
@@ -104,8 +104,8 @@ struct WorkSlice {
 }
 
 /// A target that came back from a connection, to be sent again.
-struct ReturnedTarget {
-    let job: SendJob
+struct RetryTarget {
+    let job: SendOperation
     let index: Int
     /// The outcome if the target has reached the maximum number of retries; `nil` if this attempt does not count,
     /// because the server did not process it.
@@ -120,20 +120,20 @@ struct ReturnedTarget {
 
 /// Targets of a job that were taken out of the queue, and are not sent, or not again.
 struct UnsentTargets {
-    let job: SendJob
+    let job: SendOperation
     let indices: [Int]
     /// The outcomes of targets with earlier attempts, which may have reached APNs.
     let outcomes: [Int: SendOutcome]
 
-    /// Made under the lock of the pool, like everything that reads ``SendJob/progress``.
-    init(job: SendJob, indices: [Int]) {
+    /// Made under the lock of the pool, like everything that reads ``SendOperation/progress``.
+    init(job: SendOperation, indices: [Int]) {
         self.job = job
         self.indices = indices
         self.outcomes = job.progress.attempts.mapValues(\.outcome)
     }
 
     /// All targets of a job that is in no queue yet.
-    init(all job: SendJob) {
+    init(all job: SendOperation) {
         self.init(job: job, indices: Array(0..<job.count))
     }
 

@@ -95,7 +95,7 @@ final class RequestConnection: HTTP2ConnectionDelegate {
         if let authorization, request.carriesProviderToken { fields.append(("authorization", authorization)) }
         fields += request.headers.map { (name: $0.name, value: Array($0.value.utf8)) }
         let bytes = fields.flatMap(\.value)
-        var table = HTTP2FieldTable(capacity: fields.count)
+        var table = HTTP2HeaderList(capacity: fields.count)
         return try bytes.withUnsafeBufferPointer { bytes throws(HTTP2SessionError) in
             var start = 0
             for field in fields {

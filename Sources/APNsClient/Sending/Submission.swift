@@ -9,7 +9,7 @@ import Synchronization
 /// It is submitted once.
 public final class Submission: Sendable {
     private struct State {
-        var queued: (job: SendJob, pool: ConnectionPool)?
+        var queued: (job: SendOperation, pool: ConnectionPool)?
         var isCancelled = false
     }
 
@@ -51,7 +51,7 @@ public final class Submission: Sendable {
     /// Creates the job of the batch; `nil` if there is nothing to send, or it was cancelled.
     ///
     /// The job uses the pool until it is complete.
-    func makeJob(in pool: ConnectionPool) -> SendJob? {
+    func makeJob(in pool: ConnectionPool) -> SendOperation? {
         guard self.batch.tokens.count > 0 else {
             self.completion([])
             return nil
@@ -63,14 +63,14 @@ public final class Submission: Sendable {
         }
         pool.beginUse()
         let due = NIODeadline.now() + TimeAmount(self.deadline)
-        return SendJob(self.batch, deadline: due) { [completion] outcomes in
+        return SendOperation(self.batch, deadline: due) { [completion] outcomes in
             pool.endUse()
             completion(outcomes)
         }
     }
 
     /// Records that the job is in the queue of a pool.
-    func isQueued(_ job: SendJob, in pool: ConnectionPool) {
+    func isQueued(_ job: SendOperation, in pool: ConnectionPool) {
         let isCancelled = self.state.withLock { state in
             state.queued = (job, pool)
             return state.isCancelled

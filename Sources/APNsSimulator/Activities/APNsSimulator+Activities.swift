@@ -34,7 +34,7 @@ extension APNsSimulator {
     /// Lets an app start a Live Activity, as `Activity.request` does.
     ///
     /// - Returns: the activity; with its update token unless that comes later.
-    /// - Throws: ``ActivityAuthorizationError`` as ActivityKit does; ``ValidationFailure`` where the values are none of
+    /// - Throws: ``ActivityAuthorizationError`` as ActivityKit does; ``InvalidValueError`` where the values are none of
     ///   the registered type; ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
     @discardableResult
     public func startActivity(_ request: ActivityRequest, on id: VirtualDeviceID) throws -> LiveActivity {
@@ -45,7 +45,7 @@ extension APNsSimulator {
 
     /// Lets an app update its Live Activity, as `Activity.update` does.
     ///
-    /// - Throws: ``ValidationFailure`` where the content is none of the registered type; ``APNsSimulatorError``
+    /// - Throws: ``InvalidValueError`` where the content is none of the registered type; ``APNsSimulatorError``
     ///   `unknownActivity`.
     @discardableResult
     public func updateActivity(_ id: ActivityID, _ content: ActivityContent) throws -> LiveActivity {
@@ -62,7 +62,7 @@ extension APNsSimulator {
     public func endActivity(
         _ id: ActivityID,
         _ content: ActivityContent? = nil,
-        dismissal: ActivityDismissal = .default
+        dismissal: ActivityDismissalPolicy = .default
     ) throws -> LiveActivity {
         try self.withActivity(id) { world, record, now in
             if let content { try world.checkContent(content.contentState, of: record, now: now) }
@@ -81,7 +81,7 @@ extension APNsSimulator {
 
     /// Gives an app the token with which pushes start its Live Activities of a type, in the place of the one before.
     ///
-    /// - Throws: ``ActivityAuthorizationError`` `unsupported` before iOS 17.2; ``ValidationFailure`` for a type that
+    /// - Throws: ``ActivityAuthorizationError`` `unsupported` before iOS 17.2; ``InvalidValueError`` for a type that
     ///   the app has not, where its types are registered; ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
     @discardableResult
     public func issuePushToStartToken(
@@ -127,7 +127,7 @@ extension APNsSimulator {
         allows: Bool,
         for bundleID: String,
         on id: VirtualDeviceID
-    ) throws -> ActivityAppState {
+    ) throws -> AppActivityStatus {
         try self.withApp(bundleID, on: id) { world, _, now in
             let switches = world.switches.activities
             let effects = world.activities.answer(
@@ -138,7 +138,7 @@ extension APNsSimulator {
                 now: now
             )
             world.perform(effects, now: now)
-            return ActivityAppState(world.activities[id, bundleID], bundleID: bundleID)
+            return AppActivityStatus(world.activities[id, bundleID], bundleID: bundleID)
         }
     }
 
@@ -152,7 +152,7 @@ extension APNsSimulator {
         for bundleID: String,
         on id: VirtualDeviceID,
         _ change: (inout ActivitySettings) -> Void
-    ) throws -> ActivityAppState {
+    ) throws -> AppActivityStatus {
         try self.withApp(bundleID, on: id) { world, _, now in
             var settings = world.activities[id, bundleID].settings
             change(&settings)
@@ -165,16 +165,16 @@ extension APNsSimulator {
                 now: now
             )
             world.perform(effects, now: now)
-            return ActivityAppState(world.activities[id, bundleID], bundleID: bundleID)
+            return AppActivityStatus(world.activities[id, bundleID], bundleID: bundleID)
         }
     }
 
     /// The Live Activity settings and permission of an app on a device.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
-    public func activityState(of bundleID: String, on id: VirtualDeviceID) throws -> ActivityAppState {
+    public func activityState(of bundleID: String, on id: VirtualDeviceID) throws -> AppActivityStatus {
         try self.withApp(bundleID, on: id) { world, _, _ in
-            ActivityAppState(world.activities[id, bundleID], bundleID: bundleID)
+            AppActivityStatus(world.activities[id, bundleID], bundleID: bundleID)
         }
     }
 
@@ -197,7 +197,7 @@ extension APNsSimulator {
 
     private func withActivity(
         _ id: ActivityID,
-        _ body: (inout World, ActivityRecord, Double) throws -> [ActivityEffect]
+        _ body: (inout SimulatorState, ActivityRecord, Double) throws -> [ActivityEffect]
     ) throws -> LiveActivity {
         let unknown = APNsSimulatorError(code: .unknownActivity, message: "there is no activity \(id)")
         return try self.core.withWorld { world in
@@ -212,7 +212,7 @@ extension APNsSimulator {
     private func withApp<Value: Sendable>(
         _ bundleID: String,
         on id: VirtualDeviceID,
-        _ body: (inout World, DeviceIndex, Double) throws -> Value
+        _ body: (inout SimulatorState, DeviceIndex, Double) throws -> Value
     ) throws -> Value {
         try self.core.withWorld { world in
             let now = world.now

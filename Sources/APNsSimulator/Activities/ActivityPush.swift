@@ -27,23 +27,26 @@ struct ActivityPush: Codable, Hashable, Sendable {
 
     /// Reads a payload.
     ///
-    /// - Throws: ``ActivityFault`` with the first member that is missing or of a wrong type.
-    init(payload: [UInt8]) throws(ActivityFault) {
+    /// - Throws: ``ActivityPushError`` with the first member that is missing or of a wrong type.
+    init(payload: [UInt8]) throws(ActivityPushError) {
         let value: JSONValue
         do {
             value = try JSONValue(json: payload)
         } catch {
-            throw ActivityFault(.malformedPayload, "the payload is not JSON: \(error.message)")
+            throw ActivityPushError(.malformedPayload, "the payload is not JSON: \(error.message)")
         }
         guard case .object(let aps)? = value["aps"] else {
-            throw ActivityFault(.malformedPayload, "aps: expected an object, got \(value["aps"]?.kind ?? "nothing")")
+            throw ActivityPushError(
+                .malformedPayload,
+                "aps: expected an object, got \(value["aps"]?.kind ?? "nothing")"
+            )
         }
         guard case .string(let name)? = aps["event"], let event = Event(rawValue: name) else {
             let found = if case .string(let name)? = aps["event"] { "\"\(name.prefix(40))\"" } else { "no string" }
-            throw ActivityFault(.unknownEvent, "aps.event: expected start, update or end, got \(found)")
+            throw ActivityPushError(.unknownEvent, "aps.event: expected start, update or end, got \(found)")
         }
         guard let timestamp = try Self.moment("timestamp", of: aps) else {
-            throw ActivityFault(.missingTimestamp, "aps.timestamp: expected seconds since 1970, got nothing")
+            throw ActivityPushError(.missingTimestamp, "aps.timestamp: expected seconds since 1970, got nothing")
         }
         self.event = event
         self.timestamp = timestamp
@@ -68,36 +71,36 @@ struct ActivityPush: Codable, Hashable, Sendable {
         }
     }
 
-    private static func number(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> Double? {
+    private static func number(_ name: String, of aps: [String: JSONValue]) throws(ActivityPushError) -> Double? {
         guard let value = aps[name], value != .null else { return nil }
         guard let number = value.number else { throw self.wrongType(name, "a number", value) }
         return number
     }
 
     /// Seconds since 1970, kept within the years that a calendar can write.
-    private static func moment(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> Double? {
-        try self.number(name, of: aps).map { min(max($0, 0), Moment.latest) }
+    private static func moment(_ name: String, of aps: [String: JSONValue]) throws(ActivityPushError) -> Double? {
+        try self.number(name, of: aps).map { min(max($0, 0), SimulatorTimeRange.latest) }
     }
 
-    private static func string(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> String? {
+    private static func string(_ name: String, of aps: [String: JSONValue]) throws(ActivityPushError) -> String? {
         guard let value = aps[name], value != .null else { return nil }
         guard case .string(let text) = value else { throw self.wrongType(name, "a string", value) }
         return text
     }
 
-    private static func object(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> JSONValue? {
+    private static func object(_ name: String, of aps: [String: JSONValue]) throws(ActivityPushError) -> JSONValue? {
         guard let value = aps[name], value != .null else { return nil }
         guard case .object = value else { throw self.wrongType(name, "an object", value) }
         return value
     }
 
-    private static func wrongType(_ name: String, _ expected: String, _ value: JSONValue) -> ActivityFault {
-        ActivityFault(.malformedPayload, "aps.\(name): expected \(expected), got \(value.kind)")
+    private static func wrongType(_ name: String, _ expected: String, _ value: JSONValue) -> ActivityPushError {
+        ActivityPushError(.malformedPayload, "aps.\(name): expected \(expected), got \(value.kind)")
     }
 }
 
 /// Why a Live Activity push that APNs accepted changed nothing on the device.
-public enum ActivityIgnoreCause: String, Sendable, Hashable, Codable, CaseIterable {
+public enum ActivityIgnoreReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// The payload is no JSON object, has no `aps`, or a member has a wrong type.
     case malformedPayload
     /// `aps.event` is missing or none of start, update and end.
@@ -151,11 +154,11 @@ public enum ActivityIgnoreCause: String, Sendable, Hashable, Codable, CaseIterab
 }
 
 /// Why a push has no effect, with a message.
-struct ActivityFault: Error, Hashable {
-    var cause: ActivityIgnoreCause
+struct ActivityPushError: Error, Hashable {
+    var cause: ActivityIgnoreReason
     var detail: String
 
-    init(_ cause: ActivityIgnoreCause, _ detail: String) {
+    init(_ cause: ActivityIgnoreReason, _ detail: String) {
         self.cause = cause
         self.detail = detail
     }

@@ -52,7 +52,7 @@ extension ActivityRecord {
     /// Stores the token that the world generated.
     mutating func takeToken(
         _ key: TokenKey,
-        switches: ActivitySwitches,
+        switches: ActivityOptions,
         now: Double,
         to effects: inout [ActivityEffect]
     ) {
@@ -81,7 +81,7 @@ extension ActivityRecord {
     }
 
     /// Lets the token run out.
-    mutating func endToken(_ switches: ActivitySwitches, now: Double, to effects: inout [ActivityEffect]) {
+    mutating func endToken(_ switches: ActivityOptions, now: Double, to effects: inout [ActivityEffect]) {
         switch self.token.phase {
         case .issued:
             self.token.phase = .ending(now + switches.tokenLifeAfterEnd)

@@ -106,7 +106,7 @@ struct ActivityRecord: Codable, Sendable {
         _ change: ActivityTimelineEntry.Change,
         _ origin: ActivityTimelineEntry.Origin,
         at now: Double,
-        cause: ActivityIgnoreCause? = nil,
+        cause: ActivityIgnoreReason? = nil,
         detail: String? = nil,
         apnsID: APNsID? = nil,
         to effects: inout [ActivityEffect]
@@ -151,7 +151,7 @@ extension ActivityRecord {
         origin: ActivityTimelineEntry.Origin,
         hints: [String],
         apnsID: APNsID?,
-        switches: ActivitySwitches,
+        switches: ActivityOptions,
         now: Double,
         to effects: inout [ActivityEffect]
     ) {
@@ -166,7 +166,8 @@ extension ActivityRecord {
             self.update(content, origin, details: alert + hints, apnsID: apnsID, now: now, to: &effects)
             return
         }
-        let dismissal = push.dismissAt.map { ActivityDismissal.after(.init(timeIntervalSince1970: $0)) } ?? .default
+        let dismissal =
+            push.dismissAt.map { ActivityDismissalPolicy.after(.init(timeIntervalSince1970: $0)) } ?? .default
         self.end(
             content,
             origin,
@@ -198,10 +199,10 @@ extension ActivityRecord {
     mutating func end(
         _ content: Content?,
         _ origin: ActivityTimelineEntry.Origin,
-        dismissal: ActivityDismissal,
+        dismissal: ActivityDismissalPolicy,
         details: [String] = [],
         apnsID: APNsID? = nil,
-        switches: ActivitySwitches,
+        switches: ActivityOptions,
         now: Double,
         to effects: inout [ActivityEffect]
     ) {
@@ -228,7 +229,7 @@ extension ActivityRecord {
     /// Takes the activity off the Lock Screen; one that still runs is ended first.
     mutating func dismiss(
         _ origin: ActivityTimelineEntry.Origin,
-        switches: ActivitySwitches,
+        switches: ActivityOptions,
         now: Double,
         to effects: inout [ActivityEffect]
     ) {

@@ -81,7 +81,7 @@ public enum ActivityPushType: Hashable, Sendable, Codable {
 }
 
 /// When an ended Live Activity leaves the Lock Screen: ActivityKit's `ActivityUIDismissalPolicy`.
-public enum ActivityDismissal: Hashable, Sendable {
+public enum ActivityDismissalPolicy: Hashable, Sendable {
     /// When the system likes: after 4 hours.
     case `default`
     /// At once.

@@ -62,7 +62,7 @@ public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
     /// The state of the activity after the change; `nil` if there is no activity.
     public var state: ActivityState?
     /// Why nothing changed; only with ``Change/ignored``.
-    public var cause: ActivityIgnoreCause?
+    public var cause: ActivityIgnoreReason?
     /// Details for human readers.
     public var detail: String?
     /// The identity of the push that caused it.
@@ -73,7 +73,7 @@ public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
         _ origin: Origin,
         at now: Double,
         state: ActivityState? = nil,
-        cause: ActivityIgnoreCause? = nil,
+        cause: ActivityIgnoreReason? = nil,
         detail: String? = nil,
         apnsID: APNsID? = nil
     ) {

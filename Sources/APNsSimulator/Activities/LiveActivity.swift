@@ -138,19 +138,19 @@ public struct ActivityType: Sendable, Hashable, Codable {
     /// The name of the attributes type, without its module.
     public var name: String
     /// The attributes, which never change.
-    public var attributes: AttributesShape
+    public var attributes: AttributesSchema
     /// The `ContentState`, which updates change.
-    public var contentState: AttributesShape
+    public var contentState: AttributesSchema
 
     /// A type of this name.
-    public init(name: String, attributes: AttributesShape = .empty, contentState: AttributesShape) {
+    public init(name: String, attributes: AttributesSchema = .empty, contentState: AttributesSchema) {
         self.name = name
         self.attributes = attributes
         self.contentState = contentState
     }
 }
 
-/// The user's settings for an app's Live Activities; the app's declarations are in ``AppTraits``.
+/// The user's settings for an app's Live Activities; the app's declarations are in ``SimulatedAppState``.
 public struct ActivitySettings: Sendable, Hashable, Codable {
     /// Whether the user allows Live Activities of the app.
     ///

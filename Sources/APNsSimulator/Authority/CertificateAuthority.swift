@@ -104,7 +104,7 @@ struct CertificateAuthority: Sendable {
     func issuePush(_ request: PushCertificateRequest, now: Date) throws -> IssuedCertificate {
         try self.issue(
             subject: DistinguishedName([
-                RelativeDistinguishedName(.init(type: PushExtensions.userID, utf8String: request.bundleID)),
+                RelativeDistinguishedName(.init(type: PushCertificateExtensions.userID, utf8String: request.bundleID)),
                 RelativeDistinguishedName(
                     .init(
                         type: .RDNAttributeType.commonName,
@@ -115,7 +115,7 @@ struct CertificateAuthority: Sendable {
             lifetime: Double(request.lifetime.components.seconds),
             now: now,
             usage: [.clientAuth],
-            extensions: PushExtensions.make(request)
+            extensions: PushCertificateExtensions.make(request)
         )
     }
 

@@ -25,10 +25,10 @@ extension APNsSimulator {
             return try self.core.withWorld { world in
                 let now = world.now
                 let switches = world.switches.channels
-                guard (try? Topic(bundleID)) != nil, PushKind.bundleID(of: bundleID) == bundleID else {
-                    throw Refusal(.topicDisallowed)
+                guard (try? Topic(bundleID)) != nil, PushTypeRules.bundleID(of: bundleID) == bundleID else {
+                    throw RuleViolation(.topicDisallowed)
                 }
-                guard world.channels.isEnabled(bundleID, switches) else { throw Refusal(.featureNotEnabled) }
+                guard world.channels.isEnabled(bundleID, switches) else { throw RuleViolation(.featureNotEnabled) }
                 let key = try world.createChannel(
                     bundleID,
                     environment: environment,
@@ -36,11 +36,11 @@ extension APNsSimulator {
                     switches: switches,
                     now: now
                 )
-                guard let record = world.channels[key] else { throw Refusal(.channelNotRegistered) }
+                guard let record = world.channels[key] else { throw RuleViolation(.channelNotRegistered) }
                 return BroadcastChannel(record)
             }
         } catch {
-            let reason = (error as? Refusal)?.reason ?? .unknown
+            let reason = (error as? RuleViolation)?.reason ?? .unknown
             throw APNsSimulatorError(code: .channelRefused, message: "no channel for \(bundleID): \(reason)")
         }
     }

@@ -121,7 +121,7 @@ struct ChannelRecord: Codable, Sendable {
     /// Whether its counters can be counted on, after it came from a document.
     var isSound: Bool {
         let counters = [self.broadcasts] + self.messages.map(\.delivered)
-        return counters.allSatisfy { (0...SnapshotFault.maximumCount).contains($0) }
+        return counters.allSatisfy { (0...SnapshotError.maximumCount).contains($0) }
     }
 
     /// Takes a broadcast from the budget of the channel.
@@ -200,7 +200,7 @@ struct BroadcastMessage: Codable, Sendable {
 /// Every broadcast channel, and which apps have the broadcast capability.
 ///
 /// A value; time is handed in.
-struct ChannelBook: Codable, Sendable {
+struct ChannelRegistry: Codable, Sendable {
     /// An app in one environment.
     struct Owner: Codable, Hashable, Sendable {
         var bundleID: String
@@ -234,15 +234,15 @@ struct ChannelBook: Codable, Sendable {
 
     /// Adds a channel.
     ///
-    /// - Throws: ``Refusal`` `CannotCreateChannelConfig` if the app has the maximum number of channels.
+    /// - Throws: ``RuleViolation`` `CannotCreateChannelConfig` if the app has the maximum number of channels.
     mutating func create(
         _ key: ChannelKey,
         policy: ChannelStoragePolicy,
         quota: Int,
         now: Double
-    ) throws(Refusal) {
+    ) throws(RuleViolation) {
         let owner = Owner(bundleID: key.bundleID, environment: key.environment)
-        guard self.counts[owner] ?? 0 < quota else { throw Refusal(.cannotCreateChannelConfig) }
+        guard self.counts[owner] ?? 0 < quota else { throw RuleViolation(.cannotCreateChannelConfig) }
         self.counts[owner, default: 0] += 1
         self.created += 1
         self.channels[key] = ChannelRecord(key: key, policy: policy, createdAt: now, order: self.created)
@@ -272,7 +272,7 @@ struct ChannelBook: Codable, Sendable {
 
     /// Whether all counters can be counted on, after they came from a document.
     var isSound: Bool {
-        let range = 0...SnapshotFault.maximumCount
+        let range = 0...SnapshotError.maximumCount
         return range.contains(self.created) && self.counts.values.allSatisfy { range.contains($0) }
             && self.channels.values.allSatisfy(\.isSound)
     }
@@ -280,7 +280,7 @@ struct ChannelBook: Codable, Sendable {
     // MARK: The broadcast capability
 
     /// Whether an app has the broadcast capability.
-    func isEnabled(_ bundleID: String, _ switches: ChannelSwitches) -> Bool {
+    func isEnabled(_ bundleID: String, _ switches: ChannelOptions) -> Bool {
         self.capabilities[bundleID] ?? switches.enabledByDefault
     }
 

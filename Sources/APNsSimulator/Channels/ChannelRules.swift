@@ -18,27 +18,27 @@ struct ChannelRules: Sendable {
 
     let provider: ProviderRules
 
-    private var switches: ChannelSwitches { self.provider.switches.channels }
+    private var switches: ChannelOptions { self.provider.switches.channels }
 
     /// Validates a request.
     ///
     /// - Returns: the requested operation.
-    /// - Throws: ``Refusal`` with the reason of the first broken rule.
+    /// - Throws: ``RuleViolation`` with the reason of the first broken rule.
     func judge(
         _ request: RequestHead,
         service: ProviderService,
-        trust: inout ConnectionTrust,
-        world: inout World,
+        trust: inout ConnectionAuthentication,
+        world: inout SimulatorState,
         now: Double
-    ) throws(Refusal) -> ChannelOperation {
-        guard let text = request.value(.path) else { throw Refusal(.badPath) }
-        if text.contains(UInt8(ascii: "?")) { throw Refusal(.badRequestParams) }
-        guard let path = ChannelPath(text, service: service) else { throw Refusal(.badPath) }
+    ) throws(RuleViolation) -> ChannelOperation {
+        guard let text = request.value(.path) else { throw RuleViolation(.badPath) }
+        if text.contains(UInt8(ascii: "?")) { throw RuleViolation(.badRequestParams) }
+        guard let path = ChannelPath(text, service: service) else { throw RuleViolation(.badPath) }
         let method = try Self.method(request, path)
-        if request.hasDuplicates { throw Refusal(.badRequestParams) }
+        if request.hasDuplicates { throw RuleViolation(.badRequestParams) }
         try self.provider.authenticate(request, trust: &trust, world: &world, now: now)
         try self.checkApp(path.bundleID, trust: trust, world: world)
-        if Self.requestID(request) == .malformed { throw Refusal(.badMessageID) }
+        if Self.requestID(request) == .malformed { throw RuleViolation(.badMessageID) }
         switch path {
         case .allChannels(let bundleID): return .list(bundleID: bundleID)
         case .channels(let bundleID) where method == .create:
@@ -52,7 +52,7 @@ struct ChannelRules: Sendable {
     }
 
     /// `apns-request-id`, or `apns-id` in its place, as one of Apple's samples has it.
-    static func requestID(_ request: RequestHead) -> RequestFacts.Field<APNsID> {
+    static func requestID(_ request: RequestHead) -> ParsedRequestHeaders.Field<APNsID> {
         guard let text = request.value(.requestID) ?? request.value(.apnsID) else { return .absent }
         return APNsID(canonicalUTF8: text).map { .value($0) } ?? .malformed
     }
@@ -61,43 +61,47 @@ struct ChannelRules: Sendable {
         case create, read, delete
     }
 
-    private static func method(_ request: RequestHead, _ path: ChannelPath) throws(Refusal) -> Method {
-        guard let method = request.value(.method) else { throw Refusal(.methodNotAllowed) }
+    private static func method(_ request: RequestHead, _ path: ChannelPath) throws(RuleViolation) -> Method {
+        guard let method = request.value(.method) else { throw RuleViolation(.methodNotAllowed) }
         switch path {
         case .broadcast where method.equals("POST"), .channels where method.equals("POST"): return .create
         case .channels where method.equals("GET"), .allChannels where method.equals("GET"): return .read
         case .channels where method.equals("DELETE"): return .delete
-        default: throw Refusal(.methodNotAllowed)
+        default: throw RuleViolation(.methodNotAllowed)
         }
     }
 
     /// The app has to be one, without a suffix; the credential's; and one with the broadcast capability.
-    private func checkApp(_ bundleID: String, trust: ConnectionTrust, world: borrowing World) throws(Refusal) {
+    private func checkApp(
+        _ bundleID: String,
+        trust: ConnectionAuthentication,
+        world: borrowing SimulatorState
+    ) throws(RuleViolation) {
         let bytes = Array(bundleID.utf8)
         let isTopic = (try? Topic(bundleID)) != nil
-        guard isTopic, PushKind.bundleID(of: bundleID) == bundleID else { throw Refusal(.topicDisallowed) }
+        guard isTopic, PushTypeRules.bundleID(of: bundleID) == bundleID else { throw RuleViolation(.topicDisallowed) }
         if let certificate = trust.certificate {
-            guard certificate.topics.contains(bytes) else { throw Refusal(.topicMismatch) }
+            guard certificate.topics.contains(bytes) else { throw RuleViolation(.topicMismatch) }
         } else if let key = trust.token?.key {
-            if case .topics(let topics) = key.scope, !topics.contains(bytes) { throw Refusal(.topicMismatch) }
+            if case .topics(let topics) = key.scope, !topics.contains(bytes) { throw RuleViolation(.topicMismatch) }
             guard case .allowed = world.teams.standing(of: bytes, team: key.teamID, boundAt: trust.teamsRevision) else {
-                throw Refusal(.topicMismatch)
+                throw RuleViolation(.topicMismatch)
             }
         }
-        guard world.channels.isEnabled(bundleID, self.switches) else { throw Refusal(.featureNotEnabled) }
+        guard world.channels.isEnabled(bundleID, self.switches) else { throw RuleViolation(.featureNotEnabled) }
     }
 
     /// The channel that `apns-channel-id` names.
     private func channel(
         _ request: RequestHead,
         _ bundleID: String,
-        world: borrowing World
-    ) throws(Refusal) -> ChannelRecord {
-        guard let text = request.value(.channelID), !text.isEmpty else { throw Refusal(.missingChannelID) }
+        world: borrowing SimulatorState
+    ) throws(RuleViolation) -> ChannelRecord {
+        guard let text = request.value(.channelID), !text.isEmpty else { throw RuleViolation(.missingChannelID) }
         let id = String(decoding: text, as: UTF8.self)
-        guard text.count <= Self.maximumID, Data(base64Encoded: id) != nil else { throw Refusal(.badChannelID) }
+        guard text.count <= Self.maximumID, Data(base64Encoded: id) != nil else { throw RuleViolation(.badChannelID) }
         let key = ChannelKey(bundleID: bundleID, environment: self.provider.environment, id: id)
-        guard let channel = world.channels[key], !channel.isDeleted else { throw Refusal(.channelNotRegistered) }
+        guard let channel = world.channels[key], !channel.isDeleted else { throw RuleViolation(.channelNotRegistered) }
         return channel
     }
 
@@ -106,53 +110,53 @@ struct ChannelRules: Sendable {
     private func broadcast(
         _ request: RequestHead,
         _ bundleID: String,
-        world: inout World,
+        world: inout SimulatorState,
         now: Double
-    ) throws(Refusal) -> ChannelOperation {
+    ) throws(RuleViolation) -> ChannelOperation {
         let channel = try self.channel(request, bundleID, world: world)
-        guard let pushType = request.value(.pushType), !pushType.isEmpty else { throw Refusal(.missingPushType) }
+        guard let pushType = request.value(.pushType), !pushType.isEmpty else { throw RuleViolation(.missingPushType) }
         guard String(decoding: pushType, as: UTF8.self).lowercased() == PushType.liveactivity.rawValue else {
-            throw Refusal(.invalidPushType)
+            throw RuleViolation(.invalidPushType)
         }
-        let facts = RequestFacts(request, switches: self.provider.switches)
-        guard let expiration = facts.expiration.value else { throw Refusal(.badExpirationDate) }
-        if expiration != 0, channel.policy == .noMessageStored { throw Refusal(.badExpirationDate) }
-        guard let priority = facts.priority.value else { throw Refusal(.badPriority) }
+        let facts = ParsedRequestHeaders(request, switches: self.provider.switches)
+        guard let expiration = facts.expiration.value else { throw RuleViolation(.badExpirationDate) }
+        if expiration != 0, channel.policy == .noMessageStored { throw RuleViolation(.badExpirationDate) }
+        guard let priority = facts.priority.value else { throw RuleViolation(.badPriority) }
         if priority == Priority.neverWake.rawValue, self.switches.lowestPriority == .reject {
-            throw Refusal(.badPriority)
+            throw RuleViolation(.badPriority)
         }
         try Self.checkBody(request)
-        guard JSONSyntax.isObject(request.body) else { throw Refusal(.badRequestPayload) }
+        guard JSONValidator.isObject(request.body) else { throw RuleViolation(.badRequestPayload) }
         let limit =
             channel.policy == .noMessageStored
             ? self.switches.unstoredHourlyBudget : self.switches.storedHourlyBudget
         guard world.channels.change(channel.key, { $0.admit(hourly: limit, now: now) }) ?? false else {
-            throw Refusal(.tooManyRequests)
+            throw RuleViolation(.tooManyRequests)
         }
         return .broadcast(channel.key, priority: priority, expiration: expiration)
     }
 
-    private static func checkBody(_ request: RequestHead) throws(Refusal) {
-        guard request.bodyCount > 0 else { throw Refusal(.payloadEmpty) }
-        guard request.bodyCount <= PayloadLimit.broadcast else { throw Refusal(.payloadTooLarge) }
+    private static func checkBody(_ request: RequestHead) throws(RuleViolation) {
+        guard request.bodyCount > 0 else { throw RuleViolation(.payloadEmpty) }
+        guard request.bodyCount <= PayloadLimit.broadcast else { throw RuleViolation(.payloadTooLarge) }
     }
 
     // MARK: Channels
 
     /// The storage policy that the body of a create request names.
-    private static func policy(_ request: RequestHead) throws(Refusal) -> ChannelStoragePolicy {
+    private static func policy(_ request: RequestHead) throws(RuleViolation) -> ChannelStoragePolicy {
         try self.checkBody(request)
         guard case .object(var members)? = try? JSONValue(json: Array(request.body)) else {
-            throw Refusal(.badRequestPayload)
+            throw RuleViolation(.badRequestPayload)
         }
         let pushType = members.removeValue(forKey: "push-type")
         guard case .integer(let number)? = members.removeValue(forKey: "message-storage-policy"),
             let policy = ChannelStoragePolicy(rawValue: Int(number)), members.isEmpty
-        else { throw Refusal(.badRequestParams) }
+        else { throw RuleViolation(.badRequestParams) }
         switch pushType {
-        case nil: throw Refusal(.missingPushType)
+        case nil: throw RuleViolation(.missingPushType)
         case .string(let name)? where name.lowercased() == PushType.liveactivity.rawValue: return policy
-        default: throw Refusal(.invalidPushType)
+        default: throw RuleViolation(.invalidPushType)
         }
     }
 }

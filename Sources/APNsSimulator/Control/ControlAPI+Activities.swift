@@ -164,7 +164,7 @@ extension ControlAPI {
         return activity
     }
 
-    private static func pushType(_ object: inout RequestObject) throws(ControlProblem) -> ActivityPushType {
+    private static func pushType(_ object: inout JSONRequestBody) throws(ControlProblem) -> ActivityPushType {
         let channel = try object.string("channel")
         switch (try object.string("pushType"), channel) {
         case (nil, nil), ("token", nil): return .token
@@ -177,7 +177,7 @@ extension ControlAPI {
         }
     }
 
-    private static func content(_ object: inout RequestObject) throws(ControlProblem) -> ActivityContent? {
+    private static func content(_ object: inout JSONRequestBody) throws(ControlProblem) -> ActivityContent? {
         let contentState = try object.json("contentState")
         let staleDate = try object.date("staleDate")
         let relevanceScore = try object.number("relevanceScore", in: -1e300...1e300)
@@ -192,7 +192,7 @@ extension ControlAPI {
         }
     }
 
-    private static func dismissal(_ object: inout RequestObject) throws(ControlProblem) -> ActivityDismissal {
+    private static func dismissal(_ object: inout JSONRequestBody) throws(ControlProblem) -> ActivityDismissalPolicy {
         let date = try object.date("dismissalDate")
         switch (try object.string("dismissal"), date) {
         case (nil, nil), ("default", nil): return .default
@@ -214,7 +214,7 @@ extension ControlAPI {
             problem.rule = "a request that ActivityKit allows"
             problem.value = error.code.rawValue
             throw problem
-        } catch let error as ValidationFailure {
+        } catch let error as InvalidValueError {
             throw ControlProblem(error)
         } catch let error as APNsSimulatorError {
             switch error.code {
@@ -256,11 +256,11 @@ extension ControlAPI {
 
     private static func shape(
         _ name: String,
-        _ object: inout RequestObject
-    ) throws(ControlProblem) -> AttributesShape? {
+        _ object: inout JSONRequestBody
+    ) throws(ControlProblem) -> AttributesSchema? {
         guard let json = try object.json(name) else { return nil }
         do {
-            return try AttributesShape(json: json)
+            return try AttributesSchema(json: json)
         } catch {
             throw ControlProblem(error, field: error.field.replacingPrefix("shape", with: name))
         }

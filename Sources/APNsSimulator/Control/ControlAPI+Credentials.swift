@@ -80,7 +80,7 @@ extension ControlAPI {
 
     private static func identifier(
         _ name: String,
-        _ object: inout RequestObject
+        _ object: inout JSONRequestBody
     ) throws(ControlProblem) -> String? {
         guard let text = try object.string(name) else { return nil }
         guard Self.isIdentifier(text) else {
@@ -106,7 +106,7 @@ extension ControlAPI {
         }
     }
 
-    private static func topics(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+    private static func topics(_ object: inout JSONRequestBody) throws(ControlProblem) -> Set<String>? {
         guard let topics = try object.strings("topics") else { return nil }
         guard !topics.isEmpty else {
             throw object.invalid(
@@ -119,7 +119,7 @@ extension ControlAPI {
         return Set(topics)
     }
 
-    static func environments(_ object: inout RequestObject) throws(ControlProblem) -> Set<APNsEnvironment> {
+    static func environments(_ object: inout JSONRequestBody) throws(ControlProblem) -> Set<APNsEnvironment> {
         guard let names = try object.strings("environments") else { return Set(APNsEnvironment.allCases) }
         var environments: Set<APNsEnvironment> = []
         for name in names {

@@ -31,13 +31,13 @@ extension ControlAPI {
         var object = try await Self.body(request)
         let environment = try Self.environment(&object)
         let apps = try object.require("apps", try object.strings("apps"))
-        let change = try DeviceTraits.change(&object)
+        let change = try SimulatedDeviceState.change(&object)
         try object.finish()
         for (index, app) in apps.enumerated() { try Self.check(app, field: "apps[\(index)]") }
         let device = try self.simulator.bootDevice(environment: environment, apps: apps)
-        var traits = DeviceTraits()
+        var traits = SimulatedDeviceState()
         change(&traits)
-        guard traits != DeviceTraits() else { return Self.created(device.output()) }
+        guard traits != SimulatedDeviceState() else { return Self.created(device.output()) }
         return Self.created(try self.simulator.changeDevice(device.id, change).output())
     }
 
@@ -69,7 +69,7 @@ extension ControlAPI {
         let id = try Self.deviceID(context)
         var object = try await Self.body(request)
         _ = try self.device(context)
-        let change = try DeviceTraits.change(&object)
+        let change = try SimulatedDeviceState.change(&object)
         try object.finish()
         let device = try Self.known(id) { try self.simulator.changeDevice(id, change) }
         return Self.json(device.output(withNotifications: true))
@@ -117,7 +117,7 @@ extension ControlAPI {
         }
     }
 
-    private static func environment(_ object: inout RequestObject) throws(ControlProblem) -> APNsEnvironment? {
+    private static func environment(_ object: inout JSONRequestBody) throws(ControlProblem) -> APNsEnvironment? {
         guard let name = try object.string("environment") else { return nil }
         guard let environment = APNsEnvironment(rawValue: name) else {
             throw object.invalid("environment", rule: "sandbox or production", value: String(name.prefix(20)))
@@ -134,7 +134,7 @@ extension ControlAPI {
         let bundleID = try object.require("bundleID", try object.string("bundleID"))
         try Self.check(bundleID, field: "bundleID")
         let token = try Self.token(&object)
-        let change = try AppTraits.change(&object)
+        let change = try SimulatedAppState.change(&object)
         try object.finish()
         let device = try Self.known(id) {
             try self.simulator.install(bundleID, on: id, token: token, changing: change)
@@ -147,7 +147,7 @@ extension ControlAPI {
         let bundleID = try context.parameter("bundleID")
         var object = try await Self.body(request)
         guard try self.device(context).app(bundleID) != nil else { throw Self.noApp(bundleID, id) }
-        let change = try AppTraits.change(&object)
+        let change = try SimulatedAppState.change(&object)
         try object.finish()
         let device = try Self.known(id) { try self.simulator.changeApp(bundleID, on: id, change) }
         return Self.json(device.output(withNotifications: true))
@@ -165,9 +165,9 @@ extension ControlAPI {
         let id = try Self.deviceID(context)
         let bundleID = try context.parameter("bundleID")
         var object = try await Self.body(request)
-        let change = try AppTraits.change(&object)
+        let change = try SimulatedAppState.change(&object)
         try object.finish()
-        var traits = AppTraits()
+        var traits = SimulatedAppState()
         change(&traits)
         let wanted = traits
         let device = try Self.known(id) { try self.simulator.reinstall(bundleID, on: id, traits: wanted) }
@@ -244,7 +244,7 @@ extension ControlAPI {
         ControlProblem.notFound("app \(bundleID.prefix(80)) on device \(id)")
     }
 
-    private static func token(_ object: inout RequestObject) throws(ControlProblem) -> DeviceToken? {
+    private static func token(_ object: inout JSONRequestBody) throws(ControlProblem) -> DeviceToken? {
         guard let hex = try object.string("token") else { return nil }
         do {
             return try DeviceToken(hex: hex)
@@ -255,8 +255,10 @@ extension ControlAPI {
 }
 
 /// A partial update of a device or an app from the body of a control request: only the named members change.
-extension DeviceTraits {
-    static func change(_ object: inout RequestObject) throws(ControlProblem) -> @Sendable (inout DeviceTraits) -> Void {
+extension SimulatedDeviceState {
+    static func change(
+        _ object: inout JSONRequestBody
+    ) throws(ControlProblem) -> @Sendable (inout SimulatedDeviceState) -> Void {
         let online = try object.bool("online")
         let locked = try object.bool("locked")
         let lowPower = try object.bool("lowPower")
@@ -273,7 +275,7 @@ extension DeviceTraits {
         }
     }
 
-    private static func systemVersion(_ object: inout RequestObject) throws(ControlProblem) -> SystemVersion? {
+    private static func systemVersion(_ object: inout JSONRequestBody) throws(ControlProblem) -> SystemVersion? {
         guard let text = try object.string("systemVersion") else { return nil }
         guard let version = SystemVersion(text) else {
             throw object.invalid("systemVersion", rule: "a version such as 17.2", value: String(text.prefix(20)))
@@ -286,16 +288,18 @@ extension DeviceTraits {
     }
 }
 
-extension AppTraits {
-    static func change(_ object: inout RequestObject) throws(ControlProblem) -> @Sendable (inout AppTraits) -> Void {
-        let state = try object.choice("state", AppRunState.self)
-        let permission = try object.choice("permission", NotificationPermission.self)
+extension SimulatedAppState {
+    static func change(
+        _ object: inout JSONRequestBody
+    ) throws(ControlProblem) -> @Sendable (inout SimulatedAppState) -> Void {
+        let state = try object.choice("state", AppState.self)
+        let permission = try object.choice("permission", NotificationAuthorization.self)
         let modes = try self.backgroundModes(&object)
         let supportsActivities = try object.bool("supportsLiveActivities")
         let supportsFrequentUpdates = try object.bool("supportsFrequentUpdates")
         let hasServiceExtension = try object.bool("hasServiceExtension")
         let presentation = try self.presentation(&object)
-        let completion = try object.choice("completion", CallCompletion.self)
+        let completion = try object.choice("completion", CompletionMode.self)
         let isDebugged = try object.bool("debugged")
         return { traits in
             if let state { traits.state = state }
@@ -310,7 +314,7 @@ extension AppTraits {
         }
     }
 
-    private static func backgroundModes(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+    private static func backgroundModes(_ object: inout JSONRequestBody) throws(ControlProblem) -> Set<String>? {
         let known: Set<String> = [
             "audio", "bluetooth-central", "bluetooth-peripheral", "external-accessory", "fetch", "location",
             "nearby-interaction", "network-authentication", "newsstand-content", "processing", "push-to-talk",
@@ -319,7 +323,7 @@ extension AppTraits {
         return try self.words("backgroundModes", of: known, &object)
     }
 
-    private static func presentation(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+    private static func presentation(_ object: inout JSONRequestBody) throws(ControlProblem) -> Set<String>? {
         try self.words("presentation", of: ["banner", "list", "sound", "badge"], &object)
     }
 
@@ -327,7 +331,7 @@ extension AppTraits {
     private static func words(
         _ name: String,
         of known: Set<String>,
-        _ object: inout RequestObject
+        _ object: inout JSONRequestBody
     ) throws(ControlProblem) -> Set<String>? {
         guard let words = try object.strings(name) else { return nil }
         if let other = words.first(where: { !known.contains($0) }) {

@@ -11,7 +11,7 @@ extension ControlAPI {
     func injectFaults(_ request: Request, _ context: Context) async throws -> Response {
         let object = try await Self.body(request)
         let isScript = object.has("steps")
-        let armed = self.simulator.inject(try FaultDraft.script(object))
+        let armed = self.simulator.inject(try FaultParser.script(object))
         await self.simulator.followFaults()
         guard isScript || armed.count != 1 else { return Self.created(armed[0].output) }
         return Self.created(.object([("faults", .array(armed.map(\.output)))]))
@@ -93,7 +93,7 @@ extension ProviderConnectionInfo {
     }
 }
 
-extension ArmedFault {
+extension ActiveFault {
     /// The fault as the control API shows it: the members that it was injected with, and how far it has come.
     var output: JSONOutput {
         var members: [(String, JSONOutput)] = [("id", .integer(self.id))]
@@ -157,7 +157,7 @@ extension RejectionReason {
     }
 }
 
-extension SettingsChange {
+extension SettingsOverride {
     fileprivate var members: [(String, JSONOutput)] {
         let values = [
             ("maximumConcurrentStreams", self.maximumConcurrentStreams), ("initialWindowSize", self.initialWindowSize),

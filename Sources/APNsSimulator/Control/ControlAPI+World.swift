@@ -106,7 +106,7 @@ extension ControlAPI {
 
     /// The time; a follower gets it when it has changed, or after a second.
     private func showClock(_ request: Request, _ context: Context) async throws -> Response {
-        if let query = try FollowQuery(request) {
+        if let query = try ClockFollowQuery(request) {
             await self.simulator.core.followers.follow(query.follower, by: query.change)
         }
         return Self.json(self.clock())

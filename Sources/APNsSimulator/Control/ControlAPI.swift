@@ -63,15 +63,15 @@ struct ControlAPI: Sendable {
     }
 
     /// The object in a request's body; no body at all is an empty object.
-    static func body(_ request: Request) async throws -> RequestObject {
+    static func body(_ request: Request) async throws -> JSONRequestBody {
         let buffer = try await self.bytes(of: request, upTo: Self.maximumBody)
-        guard buffer.readableBytes > 0 else { return try RequestObject("{}".utf8) }
-        return try RequestObject(buffer.readableBytesView)
+        guard buffer.readableBytes > 0 else { return try JSONRequestBody("{}".utf8) }
+        return try JSONRequestBody(buffer.readableBytesView)
     }
 
     /// A request's body.
     ///
-    /// - Throws: ``ControlProblem`` `bodyTooLarge`; ``BodyInterruption`` where the body does not come.
+    /// - Throws: ``ControlProblem`` `bodyTooLarge`; ``RequestBodyError`` where the body does not come.
     static func bytes(of request: Request, upTo maximum: Int) async throws -> ByteBuffer {
         do {
             return try await request.body.collect(upTo: maximum)
@@ -80,7 +80,7 @@ struct ControlAPI: Sendable {
         } catch let error as any HTTPResponseError {
             throw error
         } catch {
-            throw BodyInterruption(cause: error)
+            throw RequestBodyError(cause: error)
         }
     }
 
@@ -239,7 +239,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         do {
             return try await next(request, context)
-        } catch let interruption as BodyInterruption {
+        } catch let interruption as RequestBodyError {
             context.logger.debug("Request body interrupted", metadata: ["error": "\(interruption.cause)"])
             throw interruption.cause
         } catch {
@@ -274,7 +274,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
 /// The body of a request was interrupted: the client disconnected, or sent invalid HTTP.
 ///
 /// No client is left for an error response, and the simulator has no error.
-struct BodyInterruption: Error {
+struct RequestBodyError: Error {
     /// The transport's error.
     let cause: any Error
 }

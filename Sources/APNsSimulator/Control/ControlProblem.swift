@@ -62,7 +62,7 @@ struct ControlProblem: Error {
     }
 
     /// A value breaks a rule of Apple's.
-    init(_ failure: ValidationFailure, field: String? = nil) {
+    init(_ failure: InvalidValueError, field: String? = nil) {
         self.init(.invalidValue, field: field ?? failure.field, rule: failure.rule, value: failure.value)
     }
 
@@ -104,7 +104,7 @@ extension ControlProblem {
     /// A document cannot be restored: the path of the invalid member and the expected value.
     init(snapshot error: APNsSimulatorError) {
         switch error.cause {
-        case let fault as SnapshotFault:
+        case let fault as SnapshotError:
             self.init(.invalidValue, field: fault.path, rule: fault.rule, value: "something else")
         case let fault as DecodingError: self.init(decoding: fault)
         default: self.init(.invalidValue, field: "version", rule: "a snapshot of this simulator", value: error.message)

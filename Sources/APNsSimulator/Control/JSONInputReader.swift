@@ -34,7 +34,7 @@ struct JSONInputReader {
         return try reader.value(at: "")
     }
 
-    private static func malformed(_ fault: JSONFault) -> ControlProblem {
+    private static func malformed(_ fault: JSONError) -> ControlProblem {
         ControlProblem(.malformedJSON, field: "body", rule: "JSON (RFC 8259)", value: fault.message)
     }
 
@@ -96,7 +96,7 @@ struct JSONInputReader {
         do {
             return JSONInput(try JSONValue(json: Array(self.bytes[start..<self.position])))
         } catch {
-            throw Self.malformed(JSONFault(error.code, offset: start + error.offset))
+            throw Self.malformed(JSONError(error.code, offset: start + error.offset))
         }
     }
 

@@ -26,7 +26,10 @@ indirect enum JSONOutput {
 
     /// A moment as text: RFC 3339 in UTC with milliseconds; one that a calendar cannot write is the nearest that it can.
     static func date(_ date: Date) -> JSONOutput {
-        let seconds = min(max(date.timeIntervalSince1970, Moment.range.lowerBound), Moment.latest)
+        let seconds = min(
+            max(date.timeIntervalSince1970, SimulatorTimeRange.range.lowerBound),
+            SimulatorTimeRange.latest
+        )
         return .string(
             Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         )
@@ -137,7 +140,7 @@ extension VirtualDevice.App {
     }
 }
 
-extension ShownNotification {
+extension DeliveredNotification {
     var output: JSONOutput {
         .object([
             ("identifier", .string(self.identifier)), ("apnsID", .string(self.apnsID.description)),
@@ -151,7 +154,7 @@ extension ShownNotification {
     }
 }
 
-extension AppCall {
+extension AppCallback {
     var output: JSONOutput {
         let arguments = self.arguments.sorted { $0.key < $1.key }
         return .object([
@@ -169,7 +172,7 @@ extension AppCall {
 extension JSONOutput {
     /// A payload as it came; one that is no JSON object is shown as text.
     fileprivate static func payload(_ bytes: [UInt8]) -> JSONOutput {
-        let isObject = bytes.withUnsafeBufferPointer { JSONSyntax.isObject($0) }
+        let isObject = bytes.withUnsafeBufferPointer { JSONValidator.isObject($0) }
         return isObject ? .raw(bytes) : .string(String(decoding: bytes, as: UTF8.self))
     }
 }
@@ -254,7 +257,7 @@ extension ActivityLogEntry {
     var output: JSONOutput { .object([("bundleID", .string(self.bundleID))] + self.entry.members) }
 }
 
-extension ActivityAppState {
+extension AppActivityStatus {
     var output: JSONOutput {
         let tokens = self.pushToStartTokens.sorted { $0.key < $1.key }
         return .object([

@@ -21,8 +21,8 @@ struct DeviceEffects: Sendable {
     }
 
     private(set) var notes: [Note] = []
-    private(set) var timers: [(due: Double, kind: DeviceEvent.Kind)] = []
-    private(set) var discarded: [DiscardCause] = []
+    private(set) var timers: [(due: Double, kind: DeviceTimerEvent.Kind)] = []
+    private(set) var discarded: [DiscardReason] = []
 
     mutating func note(
         _ kind: SimulatorEvent.Kind,
@@ -34,7 +34,7 @@ struct DeviceEffects: Sendable {
         self.notes.append(Note(kind: kind, bundleID: bundleID, apnsID: apnsID, cause: cause, details: details))
     }
 
-    mutating func discard(_ cause: DiscardCause, _ bundleID: String, _ apnsID: APNsID) {
+    mutating func discard(_ cause: DiscardReason, _ bundleID: String, _ apnsID: APNsID) {
         self.discarded.append(cause)
         self.note(.discarded, bundleID, apnsID, cause: cause.rawValue)
     }
@@ -45,5 +45,5 @@ struct DeviceEffects: Sendable {
         self.discarded += other.discarded
     }
 
-    mutating func schedule(_ kind: DeviceEvent.Kind, at due: Double) { self.timers.append((due, kind)) }
+    mutating func schedule(_ kind: DeviceTimerEvent.Kind, at due: Double) { self.timers.append((due, kind)) }
 }

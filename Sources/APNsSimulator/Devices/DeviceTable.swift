@@ -6,11 +6,11 @@ import APNs
 /// All virtual devices, in the order in which they were booted or first used.
 struct DeviceTable: Sendable {
     private var rows = ChunkedArray<DeviceRow>()
-    private var states: [DeviceState] = []
-    private let identities: DeviceIdentities
+    private var states: [DeviceRecord] = []
+    private let identities: DeterministicDeviceIDs
 
     init(seed: UInt64) {
-        self.identities = DeviceIdentities(seed: seed)
+        self.identities = DeterministicDeviceIDs(seed: seed)
     }
 
     subscript(index: DeviceIndex) -> DeviceRow {
@@ -47,12 +47,12 @@ struct DeviceTable: Sendable {
 
     func hasState(_ index: DeviceIndex) -> Bool { self[index].state >= 0 }
 
-    func state(_ index: DeviceIndex) -> DeviceState? {
+    func state(_ index: DeviceIndex) -> DeviceRecord? {
         let place = self[index].state
         return place >= 0 ? self.states[Int(place)] : nil
     }
 
-    mutating func setState(_ state: DeviceState, of index: DeviceIndex) {
+    mutating func setState(_ state: DeviceRecord, of index: DeviceIndex) {
         let place = self[index].state
         guard place < 0 else { return self.states[Int(place)] = state }
         self.states.append(state)
@@ -60,7 +60,7 @@ struct DeviceTable: Sendable {
     }
 
     /// Changes the state of a device that has one.
-    mutating func withState<Value>(_ index: DeviceIndex, _ body: (inout DeviceState) -> Value) -> Value? {
+    mutating func withState<Value>(_ index: DeviceIndex, _ body: (inout DeviceRecord) -> Value) -> Value? {
         let place = self[index].state
         guard place >= 0 else { return nil }
         return body(&self.states[Int(place)])
@@ -73,8 +73,8 @@ extension DeviceTable: Codable {
         _ registrations: RegistrationTable,
         _ topics: TopicTable,
         population: Int,
-        waiting: WaitingTable
-    ) throws(SnapshotFault) {
+        waiting: StoredNotificationTable
+    ) throws(SnapshotError) {
         var owned: Set<Int32> = []
         for index in 0..<self.rows.count {
             let row = self.rows[index]
@@ -90,35 +90,35 @@ extension DeviceTable: Codable {
                 || row.state < 0 && waiting.isPlace(row.waiting, of: DeviceIndex(rawValue: Int32(index)))
             guard isKnown, hasOwnState, hasOwnPlace else {
                 let rule = "known registrations, and either a state or a stored notification"
-                throw SnapshotFault(path: "world.devices.rows[\(index)]", rule: rule)
+                throw SnapshotError(path: "world.devices.rows[\(index)]", rule: rule)
             }
         }
         for (index, state) in self.states.enumerated() {
             guard state.isSound else {
-                throw SnapshotFault(path: "world.devices.states[\(index)]", rule: "counters within their range")
+                throw SnapshotError(path: "world.devices.states[\(index)]", rule: "counters within their range")
             }
             let contents = state.apps.flatMap { [$0.waiting?.record.content, $0.held?.content] }.compactMap { $0 }
             guard contents.allSatisfy({ $0.isSound && topics.isValid($0.topic) }) else {
-                throw SnapshotFault(path: "world.devices.states[\(index)].apps", rule: "payloads and known topics")
+                throw SnapshotError(path: "world.devices.states[\(index)].apps", rule: "payloads and known topics")
             }
             for registration in state.apps.flatMap({ $0.registrations + ($0.waiting.map { [$0.registration] } ?? []) })
             {
                 let isKnown =
                     registration.populationNumber.map { $0 < population } ?? registrations.isValid(registration)
                 guard isKnown else {
-                    throw SnapshotFault(path: "world.devices.states[\(index)].apps", rule: "known registrations")
+                    throw SnapshotError(path: "world.devices.states[\(index)].apps", rule: "known registrations")
                 }
             }
         }
     }
 }
 
-/// The compact record of a device, in 32 bytes; a device with state of its own also has a ``DeviceState``.
+/// The compact record of a device, in 32 bytes; a device with state of its own also has a ``DeviceRecord``.
 struct DeviceRow: Sendable, BitwiseCopyable {
     /// The place of its oldest notification in the log.
-    var first = LogEntry.none
+    var first = NotificationLogEntry.none
     /// The index of its latest notification in the log.
-    var last = LogEntry.none
+    var last = NotificationLogEntry.none
     /// How many of its notifications are in the log.
     var kept: UInt32 = 0
     /// How many arrived and are no longer kept.
@@ -152,7 +152,7 @@ struct DeviceIndex: Hashable, Sendable, Codable, BitwiseCopyable {
 }
 
 /// The identifiers of devices by computation, so that none is stored: UUIDs that lead back to the device's place.
-struct DeviceIdentities: Sendable, Codable {
+struct DeterministicDeviceIDs: Sendable, Codable {
     private let keys: [UInt64]
 
     init(seed: UInt64) {

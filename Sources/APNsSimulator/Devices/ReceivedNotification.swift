@@ -24,7 +24,7 @@ public struct ReceivedNotification: Sendable, Hashable {
 }
 
 /// A notification in the list that the user sees.
-public struct ShownNotification: Sendable, Hashable, Codable {
+public struct DeliveredNotification: Sendable, Hashable, Codable {
     /// The request's identifier: the `apns-collapse-id`, else one that the system gave it.
     public var identifier: String
     /// The notification's identity.

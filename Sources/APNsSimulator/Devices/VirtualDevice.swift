@@ -12,7 +12,7 @@ public struct VirtualDevice: Sendable {
         /// Its tokens by topic: the bundle identifier, or that with the suffix of a push type.
         public var tokens: [String: DeviceToken]
         /// The settings and the current state of the app.
-        public var traits: AppTraits
+        public var traits: SimulatedAppState
         /// The number on its icon.
         public var badge: Int?
         /// Whether a notification waits for it in APNs's store.
@@ -26,7 +26,7 @@ public struct VirtualDevice: Sendable {
     /// The service that the device's tokens belong to.
     public var environment: APNsEnvironment
     /// The settings and the current state of the device.
-    public var traits: DeviceTraits
+    public var traits: SimulatedDeviceState
     /// The installed apps, in the order of their installation.
     public var apps: [App]
     /// The latest notifications that arrived, oldest first, up to the configured maximum.
@@ -36,11 +36,11 @@ public struct VirtualDevice: Sendable {
     /// How many wait in APNs's store: at most one for each app.
     public var waitingNotifications = 0
     /// The visible notifications, oldest first: the latest 1,000.
-    public var shown: [ShownNotification] = []
+    public var shown: [DeliveredNotification] = []
     /// How many older ones the list has that are no longer kept.
     public var droppedShown = 0
     /// The callbacks of apps, oldest first: the latest 500.
-    public var calls: [AppCall] = []
+    public var calls: [AppCallback] = []
     /// The events of the device, oldest first: the latest 500.
     public var history: [SimulatorEvent] = []
 

@@ -27,7 +27,7 @@ public struct SimulatorFault: Sendable, Hashable {
         /// later stream was processed before, `nil` is that stream, and the request alone is refused.
         case goAway(reason: RejectionReason, code: HTTP2ErrorCode, lastStreamID: Int32?)
         /// The connection's SETTINGS change; the request is served.
-        case settings(SettingsChange)
+        case settings(SettingsOverride)
         /// The stream is reset.
         case reset(HTTP2ErrorCode)
         /// The connection is cut without a word.
@@ -198,7 +198,7 @@ public enum ConnectionFault: Sendable, Hashable {
     /// The first frame is GOAWAY instead of SETTINGS, and the connection is closed after it.
     case goAwayFirst(reason: RejectionReason, code: HTTP2ErrorCode, lastStreamID: Int32)
     /// The first SETTINGS are others: one stream, a tiny window.
-    case settings(SettingsChange)
+    case settings(SettingsOverride)
     /// It breaks in the middle.
     case cut(ConnectionCut)
     /// Everything that the server says is held back this long, in order: an injected round trip.
@@ -246,7 +246,7 @@ public struct ConnectionCut: Sendable, Hashable {
 }
 
 /// SETTINGS of HTTP/2 other than the usual ones.
-public struct SettingsChange: Sendable, Hashable {
+public struct SettingsOverride: Sendable, Hashable {
     /// How many streams the client may have open at once; `nil` leaves it as it is.
     public var maximumConcurrentStreams: UInt32?
     /// The window of each stream; `nil` leaves it as it is.

@@ -151,12 +151,17 @@ struct LegacyRules: Sendable {
     private static let usualToken = 32
 
     let environment: APNsEnvironment
-    let switches: LegacySwitches
+    let switches: LegacyOptions
 
     /// Validates a notification; `topic` is that of the certificate, `nil` if it names none.
     ///
     /// - Returns: the registration of its token, or the error status.
-    func judge(_ notification: BinaryNotification, topic: String?, world: borrowing World, now: Double) -> Verdict {
+    func judge(
+        _ notification: BinaryNotification,
+        topic: String?,
+        world: borrowing SimulatorState,
+        now: Double
+    ) -> Verdict {
         guard let topic else { return .refused(.missingTopic) }
         guard !notification.token.isEmpty else { return .refused(.missingDeviceToken) }
         guard notification.token.count <= Self.maximumToken else { return .refused(.invalidTokenSize) }
@@ -165,7 +170,7 @@ struct LegacyRules: Sendable {
         guard notification.payload.count <= limit else { return .refused(.invalidPayloadSize) }
         guard notification.priority == 10 || notification.priority == 5 else { return .refused(.processingError) }
         if self.switches.refusesNonJSON {
-            guard notification.payload.withUnsafeBufferPointer({ JSONSyntax.isObject($0) }) else {
+            guard notification.payload.withUnsafeBufferPointer({ JSONValidator.isObject($0) }) else {
                 return .refused(.processingError)
             }
         }

@@ -94,7 +94,7 @@ public struct PopulationConfiguration: Sendable, Hashable, Codable {
 
     /// A population.
     ///
-    /// - Throws: ``ValidationFailure`` for a count, rates or a topic out of range.
+    /// - Throws: ``InvalidValueError`` for a count, rates or a topic out of range.
     public init(
         count: Int,
         invalidRate: Double = 0,
@@ -103,9 +103,9 @@ public struct PopulationConfiguration: Sendable, Hashable, Codable {
         environment: APNsEnvironment = .sandbox,
         seed: UInt64 = 1,
         isOnline: Bool = true
-    ) throws(ValidationFailure) {
+    ) throws(InvalidValueError) {
         guard (1...Self.maximumCount).contains(count) else {
-            throw ValidationFailure(
+            throw InvalidValueError(
                 field: "population",
                 rule: "an integer of 1...\(Self.maximumCount)",
                 value: "\(count)"
@@ -113,10 +113,10 @@ public struct PopulationConfiguration: Sendable, Hashable, Codable {
         }
         for (field, rate) in [("invalidRate", invalidRate), ("unregisteredRate", unregisteredRate)]
         where !(0...1).contains(rate) {
-            throw ValidationFailure(field: field, rule: "a number of 0...1", value: "\(rate)")
+            throw InvalidValueError(field: field, rule: "a number of 0...1", value: "\(rate)")
         }
         guard invalidRate + unregisteredRate <= 1 else {
-            throw ValidationFailure(
+            throw InvalidValueError(
                 field: "unregisteredRate",
                 rule: "at most 1 together with invalidRate",
                 value: "\(invalidRate + unregisteredRate)"
@@ -133,7 +133,7 @@ public struct PopulationConfiguration: Sendable, Hashable, Codable {
 
     /// Reads a population.
     ///
-    /// - Throws: ``ValidationFailure`` for a count, rates or a topic out of range.
+    /// - Throws: ``InvalidValueError`` for a count, rates or a topic out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
@@ -161,12 +161,12 @@ public struct PopulationTokens: Sendable, RandomAccessCollection {
     }
 
     private let configuration: PopulationConfiguration
-    private let cipher: TokenCipher
+    private let cipher: TokenGenerator
 
     /// The tokens of this population.
     public init(_ configuration: PopulationConfiguration) {
         self.configuration = configuration
-        self.cipher = TokenCipher(seed: configuration.seed)
+        self.cipher = TokenGenerator(seed: configuration.seed)
     }
 
     /// The number of the first token.

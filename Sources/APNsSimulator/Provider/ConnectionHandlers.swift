@@ -20,7 +20,7 @@ import Glibc
 ///
 /// It is next to the socket, so that the TLS handshake and the first SETTINGS are delayed too. Data flushed together is
 /// sent together: one timer serves a burst with any number of responses.
-final class RoundTripHandler: ChannelDuplexHandler {
+final class LatencyHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -124,10 +124,10 @@ final class RoundTripHandler: ChannelDuplexHandler {
 
 /// It belongs to one event loop and never leaves it.
 @available(*, unavailable)
-extension RoundTripHandler: Sendable {}
+extension LatencyHandler: Sendable {}
 
 /// Breaks a connection after a number of bytes of one direction.
-final class CutHandler: ChannelDuplexHandler {
+final class ConnectionCutHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -186,7 +186,7 @@ final class CutHandler: ChannelDuplexHandler {
         let socket = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let pipeline = socket.value.pipeline.syncOperations
-            if let head = try? pipeline.context(handlerType: SocketEnd.self) {
+            if let head = try? pipeline.context(handlerType: SocketCloseHandler.self) {
                 head.close(promise: nil)
             } else {
                 socket.value.close(promise: nil)
@@ -196,7 +196,7 @@ final class CutHandler: ChannelDuplexHandler {
 }
 
 /// A handler next to the socket that does nothing: closing from there passes TLS by.
-final class SocketEnd: ChannelOutboundHandler {
+final class SocketCloseHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 }
@@ -210,10 +210,10 @@ enum SocketReset {
 
 /// It belongs to one event loop and never leaves it.
 @available(*, unavailable)
-extension CutHandler: Sendable {}
+extension ConnectionCutHandler: Sendable {}
 
 /// Replaces the server's first bytes, and closes the connection after them.
-final class FirstWordHandler: ChannelOutboundHandler {
+final class FirstFrameOverrideHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -256,7 +256,7 @@ final class FragmentHandler: ChannelOutboundHandler {
 }
 
 /// Adds TLS, HTTP/2 and injected faults to an accepted socket.
-struct ConnectionInstaller: Sendable {
+struct ProviderChannelInitializer: Sendable {
     let core: SimulatorCore
     let tls: ServerTLS
     let service: ProviderService
@@ -278,17 +278,17 @@ struct ConnectionInstaller: Sendable {
         }.futureResult
     }
 
-    private func install(_ plan: ConnectionPlan, on channel: any Channel) throws {
+    private func install(_ plan: ConnectionFaultPlan, on channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         var cuts = plan.cuts
         if plan.tls == .cutHandshake { cuts.append(ConnectionCut(after: 0, of: .input, layer: .socket)) }
-        if !cuts.isEmpty { try pipeline.addHandler(SocketEnd()) }
-        if plan.roundTrip > .zero { try pipeline.addHandler(RoundTripHandler(delay: TimeAmount(plan.roundTrip))) }
-        for cut in cuts where cut.layer == .socket { try pipeline.addHandler(CutHandler(cut)) }
+        if !cuts.isEmpty { try pipeline.addHandler(SocketCloseHandler()) }
+        if plan.roundTrip > .zero { try pipeline.addHandler(LatencyHandler(delay: TimeAmount(plan.roundTrip))) }
+        for cut in cuts where cut.layer == .socket { try pipeline.addHandler(ConnectionCutHandler(cut)) }
         try pipeline.addHandler(NIOSSLServerHandler(context: self.tls.context(plan.tls)))
-        for cut in cuts where cut.layer == .http2 { try pipeline.addHandler(CutHandler(cut)) }
+        for cut in cuts where cut.layer == .http2 { try pipeline.addHandler(ConnectionCutHandler(cut)) }
         if let size = plan.fragmentSize { try pipeline.addHandler(FragmentHandler(size: size)) }
-        if let goAway = plan.goAwayFirst { try pipeline.addHandler(FirstWordHandler(goAway.frame)) }
+        if let goAway = plan.goAwayFirst { try pipeline.addHandler(FirstFrameOverrideHandler(goAway.frame)) }
         let connection = ProviderConnection(core: self.core, service: self.service, settings: self.settings(plan))
         // Do not serve the streams that the GOAWAY refuses: the client may retry them.
         if let goAway = plan.goAwayFirst { connection.lastStreamID = goAway.lastStreamID }
@@ -298,7 +298,7 @@ struct ConnectionInstaller: Sendable {
         )
     }
 
-    private func settings(_ plan: ConnectionPlan) -> HTTP2Settings {
+    private func settings(_ plan: ConnectionFaultPlan) -> HTTP2Settings {
         let configuration = self.core.configuration
         var settings = HTTP2Settings(maximumConcurrentStreams: configuration.initialConcurrentStreams)
         if let streams = plan.settings?.maximumConcurrentStreams { settings.maximumConcurrentStreams = streams }
@@ -306,8 +306,8 @@ struct ConnectionInstaller: Sendable {
         return settings
     }
 
-    private func configuration(_ plan: ConnectionPlan) -> HTTP2ConnectionConfiguration {
-        let excess: HTTP2StreamExcess =
+    private func configuration(_ plan: ConnectionFaultPlan) -> HTTP2ConnectionConfiguration {
+        let excess: HTTP2StreamLimitPolicy =
             switch self.core.configuration.switches.connections.streamExcess {
             case .refuse: .refuse
             case .goAway: .goAway(.refusedStream, "Maximum active streams violated for this endpoint")

@@ -23,12 +23,12 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
 
     let core: SimulatorCore
     private let service: ProviderService
-    let answers = AnswerWriter()
+    let answers = ResponseWriter()
     /// The connection's ID, once it is registered.
     var id = 0
-    var trust = ConnectionTrust()
+    var trust = ConnectionAuthentication()
     /// The stream limit and the error points.
-    private(set) var standing: ConnectionStanding
+    private(set) var standing: ConnectionThrottle
     /// When the latest request came, in seconds since 1970.
     private(set) var activeAt: Double
     private let openedAt: Double
@@ -52,7 +52,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         self.service = service
         self.openedAt = core.now
         self.activeAt = self.openedAt
-        self.standing = ConnectionStanding(
+        self.standing = ConnectionThrottle(
             initial: settings.maximumConcurrentStreams ?? core.configuration.maximumConcurrentStreams,
             maximum: core.configuration.maximumConcurrentStreams
         )
@@ -64,7 +64,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         self.connection = connection
         if let peerCertificate {
             let der = (try? peerCertificate.toDERBytes()) ?? []
-            self.trust = ConnectionTrust(certificate: CertificateTrust(der: der))
+            self.trust = ConnectionAuthentication(certificate: CertificateTrust(der: der))
             if let session = connection.session { self.perform(self.standing.trusted(), in: session) }
         }
         if let reason = self.departure { self.sayGoAway(reason) }
@@ -122,7 +122,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         )
     }
 
-    private func perform(_ action: ConnectionStanding.Action?, in session: HTTP2Session) {
+    private func perform(_ action: ConnectionThrottle.Action?, in session: HTTP2Session) {
         switch action {
         case nil: break
         case .grant(let streams): session.submitSettings(maximumConcurrentStreams: streams)
@@ -189,7 +189,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         let now = self.burst ?? self.core.now
         self.burst = now
         self.activeAt = now
-        let facts = RequestFacts(state.request, switches: self.core.configuration.switches)
+        let facts = ParsedRequestHeaders(state.request, switches: self.core.configuration.switches)
         let apnsID = facts.apnsID.value ?? .random(using: &self.random)
         let isChannelRequest = self.service != .pushes || ChannelPath.isBroadcast(state.request.value(.path))
         let handling =
@@ -218,7 +218,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
             self.answers.reject(stream, in: session, apnsID: apnsID, rejection: rejection)
             self.note(rejection, in: session)
         case .answered(let answer):
-            ChannelAnswerWriter.write(answer, on: stream, in: session)
+            ChannelResponseWriter.write(answer, on: stream, in: session)
             guard let rejection = answer.rejection else {
                 return self.perform(self.standing.succeeded(switches.connections), in: session)
             }
@@ -246,7 +246,7 @@ extension ProviderConnection: Sendable {}
 extension ProviderConnection {
     func play(
         _ fault: SimulatorFault.Action,
-        hold: AnswerHold?,
+        hold: ResponseHold?,
         on stream: HTTP2Stream,
         in session: HTTP2Session,
         verdict: Verdict?,
@@ -267,7 +267,7 @@ extension ProviderConnection {
             if let verdict { self.answer(stream, after: duration, verdict: verdict, apnsID: apnsID) }
         case .hold:
             if let verdict, let hold {
-                self.hold(HeldAnswer(hold: hold, stream: stream, verdict: verdict, apnsID: apnsID))
+                self.hold(HeldResponse(hold: hold, stream: stream, verdict: verdict, apnsID: apnsID))
             }
         case .goAway(let reason, let code, let chosen):
             let last = chosen ?? self.lastStreamID(refusing: stream)
@@ -316,7 +316,7 @@ extension ProviderConnection {
     /// Holds a response.
     ///
     /// A concurrent removal of the fault releases it too: the removal visits this event loop afterwards.
-    func hold(_ answer: HeldAnswer) {
+    func hold(_ answer: HeldResponse) {
         self.streams[answer.stream.slot].held = answer
     }
 
@@ -336,8 +336,8 @@ extension ProviderConnection {
 }
 
 /// A response that is held until its fault is removed.
-struct HeldAnswer {
-    let hold: AnswerHold
+struct HeldResponse {
+    let hold: ResponseHold
     let stream: HTTP2Stream
     let verdict: Verdict
     let apnsID: APNsID
@@ -351,7 +351,7 @@ final class ProviderStream {
     /// Whether the request was processed by the rules; the rest of its body is ignored.
     var isHandled = false
     /// The response, while a fault holds it.
-    var held: HeldAnswer?
+    var held: HeldResponse?
 
     /// Resets the slot for its next stream.
     func begin() {

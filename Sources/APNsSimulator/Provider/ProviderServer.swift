@@ -38,7 +38,7 @@ actor ProviderServer {
         group: any EventLoopGroup
     ) async throws(APNsSimulatorError) {
         let configuration = core.configuration
-        let installer = ConnectionInstaller(core: core, tls: tls, service: service)
+        let installer = ProviderChannelInitializer(core: core, tls: tls, service: service)
         let (port, option) =
             switch service {
             case .pushes: (configuration.port, "--port")

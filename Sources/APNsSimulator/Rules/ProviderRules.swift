@@ -11,21 +11,21 @@ struct ProviderRules: Sendable {
     /// Which of the two services is played.
     let environment: APNsEnvironment
     /// The settings for undocumented behavior.
-    let switches: APNsSimulatorSwitches
+    let switches: APNsSimulatorOptions
 
     /// Judges a request; `trust` adopts a provider token that passes, and `world` keeps verdicts on signatures.
     ///
     /// - Returns: the registration that the push is for, or the rejection.
     func judge(
         _ request: RequestHead,
-        _ facts: RequestFacts,
-        trust: inout ConnectionTrust,
-        world: inout World,
+        _ facts: ParsedRequestHeaders,
+        trust: inout ConnectionAuthentication,
+        world: inout SimulatorState,
         now: Double
     ) -> Verdict {
-        do throws(Refusal) {
+        do throws(RuleViolation) {
             let token = try self.checkPath(request)
-            if request.hasDuplicates { throw Refusal(.duplicateHeaders) }
+            if request.hasDuplicates { throw RuleViolation(.duplicateHeaders) }
             try self.authenticate(request, trust: &trust, world: &world, now: now)
             try self.checkFields(facts, now: now)
             let topic = try self.checkTopic(request, facts, trust: trust, teams: world.teams)
@@ -41,51 +41,55 @@ struct ProviderRules: Sendable {
     /// Rule 1: checks the path, then the method.
     ///
     /// - Returns: the text in the position of the device token.
-    private func checkPath(_ request: RequestHead) throws(Refusal) -> UnsafeBufferPointer<UInt8> {
+    private func checkPath(_ request: RequestHead) throws(RuleViolation) -> UnsafeBufferPointer<UInt8> {
         guard let path = request.value(.path), case .device(let token) = DevicePath(path) else {
-            throw Refusal(.badPath)
+            throw RuleViolation(.badPath)
         }
-        guard let method = request.value(.method), method.equals("POST") else { throw Refusal(.methodNotAllowed) }
+        guard let method = request.value(.method), method.equals("POST") else { throw RuleViolation(.methodNotAllowed) }
         return token
     }
 
     /// 4.
     ///
     /// The syntax of header fields.
-    private func checkFields(_ facts: RequestFacts, now: Double) throws(Refusal) {
-        if facts.apnsID == .malformed { throw Refusal(.badMessageID) }
+    private func checkFields(_ facts: ParsedRequestHeaders, now: Double) throws(RuleViolation) {
+        if facts.apnsID == .malformed { throw RuleViolation(.badMessageID) }
         if facts.expiration == .malformed, self.switches.malformedExpiration == .reject {
-            throw Refusal(.badExpirationDate)
+            throw RuleViolation(.badExpirationDate)
         }
         if self.switches.pastExpiration == .reject, let seconds = facts.expiration.value, seconds != 0,
             Double(seconds) < now
         {
-            throw Refusal(.badExpirationDate)
+            throw RuleViolation(.badExpirationDate)
         }
-        if facts.priority == .malformed { throw Refusal(.badPriority) }
-        if facts.collapseID == .malformed { throw Refusal(.badCollapseID) }
-        if facts.kind == .malformed { throw Refusal(.invalidPushType) }
+        if facts.priority == .malformed { throw RuleViolation(.badPriority) }
+        if facts.collapseID == .malformed { throw RuleViolation(.badCollapseID) }
+        if facts.kind == .malformed { throw RuleViolation(.invalidPushType) }
         try self.checkPriority(facts)
     }
 
-    private func checkPriority(_ facts: RequestFacts) throws(Refusal) {
+    private func checkPriority(_ facts: ParsedRequestHeaders) throws(RuleViolation) {
         guard self.switches.priorityCheck != .none else { return }
         let kind = facts.pushKind
         if kind.isBackground, facts.priority == .absent {
-            if self.switches.backgroundWithoutPriority == .reject { throw Refusal(.badPriority) }
+            if self.switches.backgroundWithoutPriority == .reject { throw RuleViolation(.badPriority) }
             return
         }
         guard kind.isBackground || self.switches.priorityCheck == .all else { return }
-        guard kind.priorities.contains(Priority(rawValue: facts.effectivePriority)) else { throw Refusal(.badPriority) }
+        guard kind.priorities.contains(Priority(rawValue: facts.effectivePriority)) else {
+            throw RuleViolation(.badPriority)
+        }
     }
 
     /// 6.
     ///
     /// The body.
-    private func checkPayload(_ request: RequestHead, _ facts: RequestFacts) throws(Refusal) {
-        guard request.bodyCount > 0 else { throw Refusal(.payloadEmpty) }
-        guard request.bodyCount <= facts.pushKind.maximumPayloadBytes else { throw Refusal(.payloadTooLarge) }
-        if let reason = self.switches.nonJSONPayload, !JSONSyntax.isObject(request.body) { throw Refusal(reason) }
+    private func checkPayload(_ request: RequestHead, _ facts: ParsedRequestHeaders) throws(RuleViolation) {
+        guard request.bodyCount > 0 else { throw RuleViolation(.payloadEmpty) }
+        guard request.bodyCount <= facts.pushKind.maximumPayloadBytes else { throw RuleViolation(.payloadTooLarge) }
+        if let reason = self.switches.nonJSONPayload, !JSONValidator.isObject(request.body) {
+            throw RuleViolation(reason)
+        }
     }
 
     /// 7.
@@ -94,28 +98,32 @@ struct ProviderRules: Sendable {
     private func checkToken(
         _ token: UnsafeBufferPointer<UInt8>,
         topic: RequestTopic,
-        world: borrowing World,
+        world: borrowing SimulatorState,
         now: Double
-    ) throws(Refusal) -> RegistrationIndex {
-        guard !token.isEmpty else { throw Refusal(.missingDeviceToken) }
+    ) throws(RuleViolation) -> RegistrationIndex {
+        guard !token.isEmpty else { throw RuleViolation(.missingDeviceToken) }
         let acceptsUpperCase = self.switches.upperCaseDeviceToken == .accept
         guard let key = TokenKey(hex: token, acceptsUpperCase: acceptsUpperCase),
             let index = world.registration(of: key)
-        else { throw Refusal(.badDeviceToken) }
+        else { throw RuleViolation(.badDeviceToken) }
         let standing = world.standing(of: index, now: now)
-        guard standing.environment == self.environment else { throw Refusal(.badDeviceToken) }
-        guard topic.equals(world.topics[standing.topic].bytes) else { throw Refusal(.deviceTokenNotForTopic) }
-        if let since = standing.inactiveSince { throw Refusal(standing.inactiveReason, inactiveSince: since) }
+        guard standing.environment == self.environment else { throw RuleViolation(.badDeviceToken) }
+        guard topic.equals(world.topics[standing.topic].bytes) else { throw RuleViolation(.deviceTokenNotForTopic) }
+        if let since = standing.inactiveSince { throw RuleViolation(standing.inactiveReason, inactiveSince: since) }
         return index
     }
 
     /// 8.
     ///
     /// How many pushes a device token gets in a while.
-    private func checkRate(_ index: RegistrationIndex, rates: inout DeviceRates, now: Double) throws(Refusal) {
+    private func checkRate(
+        _ index: RegistrationIndex,
+        rates: inout DeviceRateLimiter,
+        now: Double
+    ) throws(RuleViolation) {
         guard let rate = self.switches.connections.deviceRate else { return }
         let burst = Double(self.switches.connections.deviceBurst)
-        guard rates.admit(index, perSecond: rate, burst: burst, now: now) else { throw Refusal(.tooManyRequests) }
+        guard rates.admit(index, perSecond: rate, burst: burst, now: now) else { throw RuleViolation(.tooManyRequests) }
     }
 }
 
@@ -134,30 +142,30 @@ extension ProviderRules {
 
     func authenticate(
         _ request: RequestHead,
-        trust: inout ConnectionTrust,
-        world: inout World,
+        trust: inout ConnectionAuthentication,
+        world: inout SimulatorState,
         now: Double
-    ) throws(Refusal) {
+    ) throws(RuleViolation) {
         if trust.certificate != nil { return try self.checkCertificate(trust) }
-        guard let field = request.value(.authorization) else { throw Refusal(.missingProviderToken) }
-        guard let token = self.bearerToken(field) else { throw Refusal(.invalidProviderToken) }
+        guard let field = request.value(.authorization) else { throw RuleViolation(.missingProviderToken) }
+        guard let token = self.bearerToken(field) else { throw RuleViolation(.invalidProviderToken) }
         let isInUse = trust.holds(token)
         if let issuedAt = trust.token?.issuedAt, isInUse, trust.keysRevision == world.keys.revision {
             return try self.checkAge(issuedAt, now: now)
         }
         let acceptsQuoted = self.switches.quotedIssuedAt == .accept
         guard let verified = world.keys.verify(Array(token), acceptsQuotedIssuedAt: acceptsQuoted) else {
-            throw Refusal(.invalidProviderToken)
+            throw RuleViolation(.invalidProviderToken)
         }
         try self.checkAge(verified.issuedAt, now: now)
         guard verified.key.environments.contains(self.environment) else {
-            throw Refusal(self.switches.otherEnvironmentKey)
+            throw RuleViolation(self.switches.otherEnvironmentKey)
         }
         try self.checkBinding(verified, trust: trust)
         if isInUse { return trust.renew(verified, keysRevision: world.keys.revision) }
         // An update that lies ahead is from before the clock was put back.
         if let lastUpdate = trust.lastUpdate, (0..<Self.tokenUpdateInterval).contains(now - lastUpdate) {
-            throw Refusal(.tooManyProviderTokenUpdates)
+            throw RuleViolation(.tooManyProviderTokenUpdates)
         }
         trust.adopt(
             verified,
@@ -168,11 +176,13 @@ extension ProviderRules {
         )
     }
 
-    private func checkCertificate(_ trust: ConnectionTrust) throws(Refusal) {
+    private func checkCertificate(_ trust: ConnectionAuthentication) throws(RuleViolation) {
         guard let certificate = trust.certificate, !certificate.environments.isEmpty, !certificate.topics.isEmpty else {
-            throw Refusal(.badCertificate)
+            throw RuleViolation(.badCertificate)
         }
-        guard certificate.environments.contains(self.environment) else { throw Refusal(.badCertificateEnvironment) }
+        guard certificate.environments.contains(self.environment) else {
+            throw RuleViolation(.badCertificateEnvironment)
+        }
     }
 
     /// The token after the scheme `bearer`.
@@ -187,19 +197,21 @@ extension ProviderRules {
         return UnsafeBufferPointer(rebasing: field[length...])
     }
 
-    private func checkAge(_ issuedAt: Double, now: Double) throws(Refusal) {
-        if now - issuedAt > Self.tokenLifetime { throw Refusal(.expiredProviderToken) }
-        if issuedAt - now > Self.tokenLifetime, let reason = self.switches.futureProviderToken { throw Refusal(reason) }
+    private func checkAge(_ issuedAt: Double, now: Double) throws(RuleViolation) {
+        if now - issuedAt > Self.tokenLifetime { throw RuleViolation(.expiredProviderToken) }
+        if issuedAt - now > Self.tokenLifetime, let reason = self.switches.futureProviderToken {
+            throw RuleViolation(reason)
+        }
     }
 
-    private func checkBinding(_ token: VerifiedProviderToken, trust: ConnectionTrust) throws(Refusal) {
+    private func checkBinding(_ token: VerifiedProviderToken, trust: ConnectionAuthentication) throws(RuleViolation) {
         guard let bound = trust.boundKey else { return }
-        guard bound.teamID == token.key.teamID else { throw Refusal(self.switches.otherTeam) }
-        guard bound.isRelated(to: token.key) else { throw Refusal(.unrelatedKeyIDInToken) }
+        guard bound.teamID == token.key.teamID else { throw RuleViolation(self.switches.otherTeam) }
+        guard bound.isRelated(to: token.key) else { throw RuleViolation(.unrelatedKeyIDInToken) }
     }
 }
 
-extension ConnectionTrust {
+extension ConnectionAuthentication {
     /// Whether this is the provider token in use, byte for byte.
     func holds(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let bytes = self.token?.bytes else { return false }
@@ -213,26 +225,26 @@ extension ConnectionTrust {
 extension ProviderRules {
     func checkTopic(
         _ request: RequestHead,
-        _ facts: RequestFacts,
-        trust: ConnectionTrust,
+        _ facts: ParsedRequestHeaders,
+        trust: ConnectionAuthentication,
         teams: TeamDirectory
-    ) throws(Refusal) -> RequestTopic {
+    ) throws(RuleViolation) -> RequestTopic {
         let kind = facts.pushKind
         guard let topic = request.value(.topic) else {
-            guard let only = trust.certificate?.defaultTopic else { throw Refusal(.missingTopic) }
+            guard let only = trust.certificate?.defaultTopic else { throw RuleViolation(.missingTopic) }
             try self.checkTrust(of: kind, in: trust)
             return .certificate(only)
         }
-        guard Self.isWellFormed(topic) else { throw Refusal(.badTopic) }
+        guard Self.isWellFormed(topic) else { throw RuleViolation(.badTopic) }
         try self.checkTrust(of: kind, in: trust)
         if let reason = self.switches.missingTopicSuffix,
             !topic.hasSuffix(kind.suffix) || topic.count == kind.suffix.count
         {
-            throw Refusal(reason)
+            throw RuleViolation(reason)
         }
         if let certificate = trust.certificate {
             guard certificate.topics.contains(where: { topic.equals($0) }) else {
-                throw Refusal(self.switches.topicNotInCertificate)
+                throw RuleViolation(self.switches.topicNotInCertificate)
             }
         } else if let key = trust.token?.key {
             try self.checkKey(key, topic: topic, suffix: kind.suffix, trust: trust, teams: teams)
@@ -245,25 +257,25 @@ extension ProviderRules {
         _ key: ProviderKey,
         topic: UnsafeBufferPointer<UInt8>,
         suffix: [UInt8],
-        trust: ConnectionTrust,
+        trust: ConnectionAuthentication,
         teams: TeamDirectory
-    ) throws(Refusal) {
+    ) throws(RuleViolation) {
         if case .team = key.scope, teams.isEmpty { return }
         let bundleID = Array(topic.dropLast(topic.hasSuffix(suffix) ? suffix.count : 0))
         if case .topics(let topics) = key.scope, !topics.contains(bundleID), !topics.contains(Array(topic)) {
-            throw Refusal(.topicDisallowed)
+            throw RuleViolation(.topicDisallowed)
         }
         switch teams.standing(of: bundleID, team: key.teamID, boundAt: trust.teamsRevision) {
         case .allowed: break
-        case .foreign: throw Refusal(self.switches.connections.foreignBundleID)
-        case .addedLater: throw Refusal(self.switches.connections.lateBundleID)
+        case .foreign: throw RuleViolation(self.switches.connections.foreignBundleID)
+        case .addedLater: throw RuleViolation(self.switches.connections.lateBundleID)
         }
     }
 
     /// Some push types need a provider token.
-    private func checkTrust(of kind: PushKind, in trust: ConnectionTrust) throws(Refusal) {
+    private func checkTrust(of kind: PushTypeRules, in trust: ConnectionAuthentication) throws(RuleViolation) {
         guard trust.certificate != nil, kind.trust == .tokenOnly else { return }
-        if let reason = self.switches.tokenOnlyPushType { throw Refusal(reason) }
+        if let reason = self.switches.tokenOnlyPushType { throw RuleViolation(reason) }
     }
 
     /// 1...255 letters, digits, dots, dashes and underscores.
@@ -300,11 +312,11 @@ enum Verdict: Equatable, Sendable {
     case accepted(RegistrationIndex)
     case rejected(Rejection)
     /// It is a broadcast or a channel management request, with this response.
-    case answered(ChannelAnswer)
+    case answered(ChannelResponse)
 }
 
 /// The reason why a rule refuses a request.
-struct Refusal: Error, Equatable {
+struct RuleViolation: Error, Equatable {
     var reason: RejectionReason
     /// When the token became inactive, in milliseconds since 1970; only for status 410.
     var inactiveSince: Int64?
@@ -318,7 +330,7 @@ struct Refusal: Error, Equatable {
 }
 
 /// How fast pushes to each device token came lately, for those tokens that got any.
-struct DeviceRates: Sendable {
+struct DeviceRateLimiter: Sendable {
     private struct Bucket {
         var left: Double
         var filledAt: Double

@@ -14,12 +14,12 @@ extension APNsSimulator {
     ///   - apps: topics: bundle identifiers, or those with a push type's suffix (`com.example.app.voip`) for a token of
     ///     that type.
     /// - Returns: the device with its tokens.
-    /// - Throws: ``ValidationFailure`` for a topic that is none.
+    /// - Throws: ``InvalidValueError`` for a topic that is none.
     @discardableResult
     public func bootDevice(
         environment: APNsEnvironment? = nil,
         apps: [String]
-    ) throws(ValidationFailure) -> VirtualDevice {
+    ) throws(InvalidValueError) -> VirtualDevice {
         let topics = try Self.topics(apps)
         let environment = environment ?? self.configuration.environment
         return self.core.withWorld { world in
@@ -31,15 +31,15 @@ extension APNsSimulator {
     /// Boots many devices at once.
     ///
     /// - Returns: their tokens for the first of `apps`, in the order of booting.
-    /// - Throws: ``ValidationFailure`` for a topic that is none, or if there is none.
+    /// - Throws: ``InvalidValueError`` for a topic that is none, or if there is none.
     @discardableResult
     public func bootDevices(
         _ count: Int,
         environment: APNsEnvironment? = nil,
         apps: [String]
-    ) throws(ValidationFailure) -> [DeviceToken] {
+    ) throws(InvalidValueError) -> [DeviceToken] {
         let topics = try Self.topics(apps)
-        guard !topics.isEmpty else { throw ValidationFailure(field: "apps", rule: "at least one", value: "none") }
+        guard !topics.isEmpty else { throw InvalidValueError(field: "apps", rule: "at least one", value: "none") }
         let environment = environment ?? self.configuration.environment
         return self.core.withWorld { world in
             (0..<max(0, count)).compactMap { _ in
@@ -88,7 +88,7 @@ extension APNsSimulator {
     /// Does something with a device, at the time that it is.
     func withDevice<Value: Sendable>(
         _ id: VirtualDeviceID,
-        _ body: (inout World, DeviceIndex, Double) -> Value
+        _ body: (inout SimulatorState, DeviceIndex, Double) -> Value
     ) throws(APNsSimulatorError) -> Value {
         let value: Value? = self.core.withWorld { world in
             guard let index = world.devices.index(of: id) else { return nil }
@@ -98,7 +98,7 @@ extension APNsSimulator {
         return value
     }
 
-    static func topics(_ apps: [String]) throws(ValidationFailure) -> [String] {
+    static func topics(_ apps: [String]) throws(InvalidValueError) -> [String] {
         var topics: [String] = []
         for app in apps { topics.append(try Topic(app).rawValue) }
         return topics
@@ -117,13 +117,13 @@ extension APNsSimulator {
     ///   - traits: the app's traits; `nil` keeps the current or default ones.
     ///   - token: the device token, for a test with a fixed one; `nil` generates one.
     /// - Returns: the device.
-    /// - Throws: ``ValidationFailure`` for an invalid topic; ``APNsSimulatorError`` `unknownDevice`, or
+    /// - Throws: ``InvalidValueError`` for an invalid topic; ``APNsSimulatorError`` `unknownDevice`, or
     ///   `tokenTaken` if the token is active for another app or device.
     @discardableResult
     public func install(
         _ app: String,
         on id: VirtualDeviceID,
-        traits: AppTraits? = nil,
+        traits: SimulatedAppState? = nil,
         token: DeviceToken? = nil
     ) throws -> VirtualDevice {
         try self.install(app, on: id, token: token) { if let traits { $0 = traits } }
@@ -134,13 +134,13 @@ extension APNsSimulator {
         _ app: String,
         on id: VirtualDeviceID,
         token: DeviceToken?,
-        changing change: (inout AppTraits) -> Void
+        changing change: (inout SimulatedAppState) -> Void
     ) throws -> VirtualDevice {
         let topic = try Topic(app).rawValue
         let key = token.map { TokenKey(bytes: $0.bytes) }
         let device: VirtualDevice? = try self.withDevice(id) { world, index, now in
             if let key, world.isTaken(key, topic: topic, device: index) { return nil }
-            var traits = world.appTraits(PushKind.bundleID(of: topic), on: index)
+            var traits = world.appTraits(PushTypeRules.bundleID(of: topic), on: index)
             change(&traits)
             world.install(topic, on: index, traits: traits, token: key, now: now)
             return world.snapshot(index)
@@ -168,7 +168,7 @@ extension APNsSimulator {
     public func reinstall(
         _ bundleID: String,
         on id: VirtualDeviceID,
-        traits: AppTraits? = nil
+        traits: SimulatedAppState? = nil
     ) throws(APNsSimulatorError) -> VirtualDevice {
         let device: VirtualDevice? = try self.withDevice(id) { world, index, now in
             world.reinstall(bundleID, on: index, traits: traits, now: now) ? world.snapshot(index) : nil
@@ -185,7 +185,7 @@ extension APNsSimulator {
     public func changeApp(
         _ bundleID: String,
         on id: VirtualDeviceID,
-        _ body: @Sendable (inout AppTraits) -> Void
+        _ body: @Sendable (inout SimulatedAppState) -> Void
     ) throws(APNsSimulatorError) -> VirtualDevice {
         let device: VirtualDevice? = try self.withDevice(id) { world, index, now in
             let switches = world.switches.devices
@@ -203,7 +203,7 @@ extension APNsSimulator {
         return try Self.known(device, app: bundleID)
     }
 
-    /// Reports that an app has completed a callback; see ``AppCall``.
+    /// Reports that an app has completed a callback; see ``AppCallback``.
     ///
     /// - Parameters:
     ///   - number: the callback.
@@ -253,7 +253,7 @@ extension APNsSimulator {
     @discardableResult
     public func changeDevice(
         _ id: VirtualDeviceID,
-        _ body: @Sendable (inout DeviceTraits) -> Void
+        _ body: @Sendable (inout SimulatedDeviceState) -> Void
     ) throws(APNsSimulatorError) -> VirtualDevice {
         try self.withDevice(id) { world, index, now in
             world.giveState(index)
@@ -281,7 +281,7 @@ extension APNsSimulator {
     /// The user taps a notification, or selects one of its actions.
     ///
     /// - Parameters:
-    ///   - identifier: the notification's; see ``ShownNotification/identifier``.
+    ///   - identifier: the notification's; see ``DeliveredNotification/identifier``.
     ///   - id: the device.
     ///   - bundleID: the app, if several show notifications with this identifier.
     ///   - action: an action of its category; `nil` is a tap, which opens the app.

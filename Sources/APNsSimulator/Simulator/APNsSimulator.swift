@@ -28,10 +28,10 @@ public final class APNsSimulator: Service {
     public let demoKey: SimulatorProviderKey
 
     let core: SimulatorCore
-    let credentials: Credentials
+    let credentials: SimulatorCredentials
     private let eventLoopGroup: any EventLoopGroup
     private let logger: Logger
-    private let readiness = Readiness<SimulatorEndpoints>()
+    private let readiness = ReadinessPromise<SimulatorEndpoints>()
 
     /// Creates a simulator, which listens once it runs.
     ///
@@ -48,9 +48,9 @@ public final class APNsSimulator: Service {
         let now = configuration.clock.now()
         let credentials =
             if let path = configuration.directory {
-                try Credentials(directory: SimulatorDirectory(path: path), now: now)
+                try SimulatorCredentials(directory: SimulatorDirectory(path: path), now: now)
             } else {
-                try Credentials(now: now)
+                try SimulatorCredentials(now: now)
             }
         self.configuration = configuration
         self.credentials = credentials
@@ -70,7 +70,7 @@ public final class APNsSimulator: Service {
     /// - Throws: ``APNsSimulatorError`` `portUnavailable` or `tls`.
     public func run() async throws {
         do {
-            let provider = try await WireServers(
+            let provider = try await SimulatorListeners(
                 core: self.core,
                 credentials: self.credentials,
                 group: self.eventLoopGroup
@@ -92,7 +92,7 @@ public final class APNsSimulator: Service {
         self.readiness.settle(.failure(error))
     }
 
-    private func runControl(_ provider: WireServers) async throws {
+    private func runControl(_ provider: SimulatorListeners) async throws {
         let control = ControlServer(simulator: self, eventLoopGroup: self.eventLoopGroup, logger: self.logger)
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await control.run { port in
@@ -106,7 +106,7 @@ public final class APNsSimulator: Service {
         }
     }
 
-    private func stop(_ provider: WireServers) async {
+    private func stop(_ provider: SimulatorListeners) async {
         self.core.finishFeeds()
         await provider.shutDown()
     }
@@ -130,7 +130,7 @@ public final class APNsSimulator: Service {
     /// The port of channel management; 0 before it listens.
     public var channelPort: Int { self.currentEndpoints?.channelPort ?? 0 }
 
-    private func endpoints(_ servers: WireServers, controlPort: Int) -> SimulatorEndpoints {
+    private func endpoints(_ servers: SimulatorListeners, controlPort: Int) -> SimulatorEndpoints {
         let directory = self.configuration.directory.map { SimulatorDirectory(path: $0) }
         return SimulatorEndpoints(
             host: self.configuration.host,
@@ -238,7 +238,7 @@ extension APNsSimulator {
     ///
     /// - Returns: the faults, armed, in the order of the steps.
     @discardableResult
-    public func inject(_ script: FaultScript) -> [ArmedFault] {
+    public func inject(_ script: FaultScript) -> [ActiveFault] {
         let now = self.core.now
         defer { self.core.connections.server?.noteFaults() }
         return self.core.withWorld { world in
@@ -247,7 +247,7 @@ extension APNsSimulator {
     }
 
     /// The faults that can still match or hold responses, in the order of their injection.
-    public var faults: [ArmedFault] {
+    public var faults: [ActiveFault] {
         let now = self.core.now
         return self.core.withWorld { $0.faults.faults(now: now) }
     }
@@ -300,7 +300,7 @@ extension APNsSimulator {
             world.faults.release()
             self.core.clock.reset()
             let now = self.core.clock.now
-            var fresh = World(self.configuration)
+            var fresh = SimulatorState(self.configuration)
             if let key { fresh.keys.add(key) }
             for script in self.configuration.faults {
                 for step in script.seededSteps { _ = fresh.faults.add(step, script: script.name, now: now) }
@@ -313,7 +313,7 @@ extension APNsSimulator {
 }
 
 /// A result that is awaited by many and comes once.
-final class Readiness<Value: Sendable>: Sendable {
+final class ReadinessPromise<Value: Sendable>: Sendable {
     private enum State {
         /// Can transition to: `done`.
         case waiting([CheckedContinuation<Value, any Error>])

@@ -93,7 +93,7 @@ public struct APNsSimulatorConfiguration: Sendable {
     /// Default: 0; then entries are created only while a reader is connected, which saves time.
     public var feedHistory = 0
     /// Settings for behavior that Apple does not document.
-    public var switches: APNsSimulatorSwitches
+    public var switches: APNsSimulatorOptions
     /// Where the time is taken from.
     ///
     /// Default: the system's clock.
@@ -113,7 +113,7 @@ public struct APNsSimulatorConfiguration: Sendable {
         population: PopulationConfiguration? = nil,
         seed: UInt64? = nil,
         deliveryBuffer: Int = 10_000,
-        switches: APNsSimulatorSwitches = APNsSimulatorSwitches(),
+        switches: APNsSimulatorOptions = APNsSimulatorOptions(),
         clock: SimulatorClock = .system
     ) {
         self.host = host

@@ -18,24 +18,24 @@ import Foundation
 final class SimulatorCore: Sendable {
     let configuration: APNsSimulatorConfiguration
     let rules: ProviderRules
-    let clock: MovableClock
+    let clock: AdjustableClock
     /// Who goes by it.
-    let followers = ClockFollowers()
+    let followers = ClockSubscribers()
     /// Executes due events while the simulator runs.
-    let runner = TimelineRunner()
+    let runner = EventQueueRunner()
     /// The arrivals at all devices.
     let feed: LiveFeed<Delivery>
     let events: LiveFeed<SimulatorEvent>
     let connections = ConnectionRegistry()
-    private let world: Mutex<World>
+    private let world: Mutex<SimulatorState>
 
     init(configuration: APNsSimulatorConfiguration) {
         self.configuration = configuration
         self.feed = LiveFeed(historyLimit: configuration.feedHistory)
         self.events = LiveFeed(historyLimit: configuration.feedHistory)
-        self.clock = MovableClock(configuration.clock)
+        self.clock = AdjustableClock(configuration.clock)
         self.rules = ProviderRules(environment: configuration.environment, switches: configuration.switches)
-        self.world = Mutex(World(configuration))
+        self.world = Mutex(SimulatorState(configuration))
     }
 
     /// The simulated time, in seconds since 1970.
@@ -46,14 +46,14 @@ final class SimulatorCore: Sendable {
 
     /// Runs `body` on the world, alone, after everything that is due has happened.
     func withWorld<Value: Sendable, Failure: Error>(
-        _ body: (inout World) throws(Failure) -> Value
+        _ body: (inout SimulatorState) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try self.withWorld(at: self.clock.now, body)
     }
 
     /// Runs `body` on the world, alone, with the simulated time, after everything that is due has happened.
     func change<Value: Sendable, Failure: Error>(
-        _ body: (inout World, Double) throws(Failure) -> Value
+        _ body: (inout SimulatorState, Double) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try self.withWorld { world throws(Failure) in try body(&world, world.now) }
     }
@@ -63,7 +63,7 @@ final class SimulatorCore: Sendable {
     /// Pending entries are published first; then the feeds drop their history and continue their numbers. The revisions
     /// of keys and teams increase, so that connections look theirs up again. The faults are those of the result of
     /// `body`.
-    func replaceWorld(_ body: (borrowing World, Double) -> World) {
+    func replaceWorld(_ body: (borrowing SimulatorState, Double) -> SimulatorState) {
         self.change { world, now in
             self.tell(world.events.take())
             self.feed.forget()
@@ -82,7 +82,7 @@ final class SimulatorCore: Sendable {
     /// Calls `body` with the world at this time, after all events due by then.
     func withWorld<Value: Sendable, Failure: Error>(
         at now: Double,
-        _ body: (inout World) throws(Failure) -> Value
+        _ body: (inout SimulatorState) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         var nextDue = Double.infinity
         defer { self.runner.noteDue(nextDue) }
@@ -102,7 +102,7 @@ final class SimulatorCore: Sendable {
     /// A time that was looked at before, unless the clock was put back since.
     ///
     /// Only one that is well ahead of the world's can be from before that.
-    private func current(_ now: Double, in world: borrowing World) -> Double {
+    private func current(_ now: Double, in world: borrowing SimulatorState) -> Double {
         now > world.now + 1 ? min(now, self.clock.now) : now
     }
 
@@ -114,11 +114,11 @@ final class SimulatorCore: Sendable {
     /// Processes a request: faults, rules, delivery and the feeds.
     func handle(
         _ request: RequestHead,
-        _ facts: RequestFacts,
-        trust: inout ConnectionTrust,
+        _ facts: ParsedRequestHeaders,
+        trust: inout ConnectionAuthentication,
         apnsID: APNsID,
         now: Double
-    ) -> World.Handling {
+    ) -> SimulatorState.Handling {
         self.withWorld(at: now) { world in
             world.handle(request, facts, trust: &trust, rules: self.rules, apnsID: apnsID, now: min(now, world.now))
         }
@@ -145,10 +145,10 @@ final class SimulatorCore: Sendable {
 /// Connection faults.
 extension SimulatorCore {
     /// The plan of a connection that was just accepted.
-    func connectionPlan() -> ConnectionPlan {
+    func connectionPlan() -> ConnectionFaultPlan {
         let now = self.now
         var plan = self.withWorld { world in
-            world.faults.sparesConnections ? ConnectionPlan() : world.faults.plan(now: now)
+            world.faults.sparesConnections ? ConnectionFaultPlan() : world.faults.plan(now: now)
         }
         plan.roundTrip += self.configuration.roundTrip
         return plan
@@ -168,9 +168,9 @@ extension SimulatorCore {
     func handleChannels(
         _ request: RequestHead,
         _ service: ProviderService,
-        trust: inout ConnectionTrust,
+        trust: inout ConnectionAuthentication,
         now: Double
-    ) -> World.Handling {
+    ) -> SimulatorState.Handling {
         self.withWorld(at: now) { world in
             world.handleChannels(
                 request,
@@ -228,7 +228,7 @@ extension SimulatorCore {
                     world.feedback.add(notification.token, topic: topic ?? "", seconds: seconds)
                 }
             case .accepted(let index):
-                let facts = RequestFacts(request, switches: self.configuration.switches)
+                let facts = ParsedRequestHeaders(request, switches: self.configuration.switches)
                 world.accept(request, facts, for: index, apnsID: apnsID, now: now)
             }
             return .taken
@@ -238,7 +238,7 @@ extension SimulatorCore {
 
 /// Everything that providers connect to: the provider port, the port of channel management, and the legacy ports where
 /// they are wanted.
-struct WireServers: Sendable {
+struct SimulatorListeners: Sendable {
     let provider: ProviderServer
     let channels: ProviderServer
     let legacy: LegacyServer?
@@ -246,7 +246,11 @@ struct WireServers: Sendable {
     /// Binds the ports, starts serving, and injects the configured faults.
     ///
     /// - Throws: ``APNsSimulatorError`` `portUnavailable` or `tls`.
-    init(core: SimulatorCore, credentials: Credentials, group: any EventLoopGroup) async throws(APNsSimulatorError) {
+    init(
+        core: SimulatorCore,
+        credentials: SimulatorCredentials,
+        group: any EventLoopGroup
+    ) async throws(APNsSimulatorError) {
         let configuration = core.configuration
         let tls = try ServerTLS(credentials.authority, host: configuration.host, clock: configuration.clock)
         let now = core.now

@@ -41,7 +41,7 @@ struct ContentTable: Sendable {
     }
 
     /// The content that a request carries, with one reference more.
-    mutating func retain(_ request: RequestHead, _ facts: RequestFacts, topic: TopicIndex) -> ContentIndex {
+    mutating func retain(_ request: RequestHead, _ facts: ParsedRequestHeaders, topic: TopicIndex) -> ContentIndex {
         var hash = ContentHash(seed: self.seed)
         hash.combine(UInt64(truncatingIfNeeded: topic.rawValue))
         hash.combine(request.body)
@@ -95,11 +95,11 @@ struct ContentTable: Sendable {
     }
 
     /// Holds contents against the topics that they refer to, after they were read from a document.
-    func check(_ topics: TopicTable) throws(SnapshotFault) {
+    func check(_ topics: TopicTable) throws(SnapshotError) {
         for (row, entry) in self.rows.enumerated() {
             guard let content = entry.content else { continue }
             guard content.isSound, topics.isValid(content.topic) else {
-                throw SnapshotFault(path: "world.contents.rows[\(row)]", rule: "a payload and a known topic")
+                throw SnapshotError(path: "world.contents.rows[\(row)]", rule: "a payload and a known topic")
             }
         }
     }
@@ -108,12 +108,12 @@ struct ContentTable: Sendable {
     ///
     /// Removes contents without references.
     ///
-    /// - Throws: ``SnapshotFault`` for an entry whose content does not exist.
-    mutating func recount(_ entries: some Sequence<LogEntry>) throws(SnapshotFault) {
+    /// - Throws: ``SnapshotError`` for an entry whose content does not exist.
+    mutating func recount(_ entries: some Sequence<NotificationLogEntry>) throws(SnapshotError) {
         for row in self.rows.indices { self.rows[row].references = 0 }
         for entry in entries {
             guard self.isValid(entry.content) else {
-                throw SnapshotFault(path: "world.contents", rule: "a content for every reference")
+                throw SnapshotError(path: "world.contents", rule: "a content for every reference")
             }
             self.rows[Int(entry.content.rawValue)].references += 1
         }
@@ -227,7 +227,7 @@ struct NotificationContent: Sendable, Hashable, Codable {
     private let payloadCount: Int32
     /// The topic of the token.
     let topic: TopicIndex
-    /// The index in ``PushKind/all``.
+    /// The index in ``PushTypeRules/all``.
     let kind: UInt8
     /// 10, 5 or 1.
     let priority: UInt8
@@ -239,7 +239,7 @@ struct NotificationContent: Sendable, Hashable, Codable {
     /// The fields that are kept with the payload.
     static let fields: [RequestField] = [.topic, .pushType, .expiration, .priority, .collapseID]
 
-    init(_ request: RequestHead, _ facts: RequestFacts, topic: TopicIndex) {
+    init(_ request: RequestHead, _ facts: ParsedRequestHeaders, topic: TopicIndex) {
         let body = request.body
         var count = body.count
         for field in Self.fields {
@@ -268,7 +268,7 @@ struct NotificationContent: Sendable, Hashable, Codable {
     var payload: [UInt8] { Array(self.bytes[..<Int(self.payloadCount)]) }
 
     /// The push type that was named, or an alert.
-    var pushKind: PushKind { PushKind.all[Int(self.kind)] }
+    var pushKind: PushTypeRules { PushTypeRules.all[Int(self.kind)] }
 
     /// How much memory it takes, about.
     ///
@@ -277,12 +277,12 @@ struct NotificationContent: Sendable, Hashable, Codable {
 
     /// Whether it can be read, after it came from a document.
     var isSound: Bool {
-        (0...self.bytes.count).contains(Int(self.payloadCount)) && PushKind.all.indices.contains(Int(self.kind))
+        (0...self.bytes.count).contains(Int(self.payloadCount)) && PushTypeRules.all.indices.contains(Int(self.kind))
     }
 
     /// When a notification that was accepted at `acceptedAt` is no longer worth delivering; seconds since 1970.
     func expiresAt(acceptedAt: Double) -> Double {
-        let longest = acceptedAt + World.maximumStorage
+        let longest = acceptedAt + SimulatorState.maximumStorage
         return self.expiration < 0 ? longest : min(Double(self.expiration), longest)
     }
 

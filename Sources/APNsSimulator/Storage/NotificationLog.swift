@@ -26,7 +26,7 @@ struct NotificationLog: Sendable {
     /// The number of gaps, in addition to the number of stored entries, at which the gaps are removed.
     private static let maximumGaps = 65_536
 
-    private var entries = ChunkedArray<LogEntry>()
+    private var entries = ChunkedArray<NotificationLogEntry>()
     /// The place of the oldest entry that may be kept.
     private var head = 0
     private(set) var count = 0
@@ -41,33 +41,38 @@ struct NotificationLog: Sendable {
     var capacity: Int { self.entries.count - self.head }
 
     /// The stored notifications, oldest first.
-    var kept: [LogEntry] { (self.head..<self.entries.count).map { self.entries[$0] }.filter(\.isKept) }
+    var kept: [NotificationLogEntry] { (self.head..<self.entries.count).map { self.entries[$0] }.filter(\.isKept) }
 
     /// Adds a notification to the end of its device's.
-    mutating func append(_ entry: LogEntry, devices: inout DeviceTable, contents: inout ContentTable) {
+    mutating func append(_ entry: NotificationLogEntry, devices: inout DeviceTable, contents: inout ContentTable) {
         let device = DeviceIndex(rawValue: entry.device)
         if Int(devices[device].kept) >= self.deviceLimit { self.dropOldest(of: device, &devices, &contents) }
         while self.count >= self.limit || contents.size > self.contentLimit && self.count > 0 {
             self.dropOldest(&devices, &contents)
         }
-        if self.capacity > 2 * self.count + Self.maximumGaps || self.entries.count >= Int(LogEntry.none) - 1 {
+        if self.capacity > 2 * self.count + Self.maximumGaps || self.entries.count >= Int(NotificationLogEntry.none) - 1
+        {
             self.compact(&devices)
         }
         let place = UInt32(self.entries.count)
         self.entries.append(entry)
         self.count += 1
         let last = devices[device].last
-        if last == LogEntry.none { devices[device].first = place } else { self.entries[Int(last)].next = place }
+        if last == NotificationLogEntry.none {
+            devices[device].first = place
+        } else {
+            self.entries[Int(last)].next = place
+        }
         devices[device].last = place
         devices[device].kept += 1
     }
 
     /// The stored notifications of a device, oldest first.
-    func entries(of row: DeviceRow) -> [LogEntry] {
-        var entries: [LogEntry] = []
+    func entries(of row: DeviceRow) -> [NotificationLogEntry] {
+        var entries: [NotificationLogEntry] = []
         entries.reserveCapacity(Int(row.kept))
         var place = row.first
-        while place != LogEntry.none {
+        while place != NotificationLogEntry.none {
             let entry = self.entries[Int(place)]
             entries.append(entry)
             place = entry.next
@@ -76,7 +81,7 @@ struct NotificationLog: Sendable {
     }
 
     mutating func removeAll(of device: DeviceIndex, devices: inout DeviceTable, contents: inout ContentTable) {
-        while devices[device].first != LogEntry.none { self.dropOldest(of: device, &devices, &contents) }
+        while devices[device].first != NotificationLogEntry.none { self.dropOldest(of: device, &devices, &contents) }
     }
 
     private mutating func dropOldest(_ devices: inout DeviceTable, _ contents: inout ContentTable) {
@@ -98,7 +103,7 @@ struct NotificationLog: Sendable {
         contents.release(self.entries[place].content)
         self.entries[place].device = -1
         devices[device].first = next
-        if next == LogEntry.none { devices[device].last = LogEntry.none }
+        if next == NotificationLogEntry.none { devices[device].last = NotificationLogEntry.none }
         devices[device].kept -= 1
         if devices[device].dropped < .max { devices[device].dropped += 1 }
         self.count -= 1
@@ -114,7 +119,7 @@ struct NotificationLog: Sendable {
             guard entry.isKept else { continue }
             let device = DeviceIndex(rawValue: entry.device)
             let new = UInt32(self.entries.count)
-            entry.next = LogEntry.none
+            entry.next = NotificationLogEntry.none
             self.entries.append(entry)
             if devices[device].first == UInt32(place) {
                 devices[device].first = new
@@ -138,7 +143,7 @@ extension NotificationLog: Codable {
             limit: try container.decode(Int.self, forKey: .limit),
             contentLimit: try container.decode(Int.self, forKey: .contentLimit)
         )
-        self.entries = try container.decode(ChunkedArray<LogEntry>.self, forKey: .entries)
+        self.entries = try container.decode(ChunkedArray<NotificationLogEntry>.self, forKey: .entries)
         self.count = self.entries.count
     }
 
@@ -153,23 +158,23 @@ extension NotificationLog: Codable {
 
     /// Chains the entries of each device, after they were read from a document.
     ///
-    /// - Throws: ``SnapshotFault`` for an entry whose device does not exist, or whose time is none.
-    mutating func rechain(_ devices: inout DeviceTable) throws(SnapshotFault) {
+    /// - Throws: ``SnapshotError`` for an entry whose device does not exist, or whose time is none.
+    mutating func rechain(_ devices: inout DeviceTable) throws(SnapshotError) {
         for index in 0..<devices.count {
             let device = DeviceIndex(rawValue: Int32(index))
-            devices[device].first = LogEntry.none
-            devices[device].last = LogEntry.none
+            devices[device].first = NotificationLogEntry.none
+            devices[device].last = NotificationLogEntry.none
             devices[device].kept = 0
         }
         for place in 0..<self.entries.count {
             let entry = self.entries[place]
             guard entry.isKept, entry.isSound, Int(entry.device) < devices.count else {
-                throw SnapshotFault(path: "world.log.entries[\(place)]", rule: "a known device and a time")
+                throw SnapshotError(path: "world.log.entries[\(place)]", rule: "a known device and a time")
             }
             let device = DeviceIndex(rawValue: entry.device)
             let last = devices[device].last
-            self.entries[place].next = LogEntry.none
-            if last == LogEntry.none {
+            self.entries[place].next = NotificationLogEntry.none
+            if last == NotificationLogEntry.none {
                 devices[device].first = UInt32(place)
             } else {
                 self.entries[Int(last)].next = UInt32(place)
@@ -181,7 +186,7 @@ extension NotificationLog: Codable {
 }
 
 /// A notification that arrived, in 40 bytes.
-struct LogEntry: Sendable, BitwiseCopyable {
+struct NotificationLogEntry: Sendable, BitwiseCopyable {
     /// The place in no list.
     static let none = UInt32.max
 
@@ -198,7 +203,7 @@ struct LogEntry: Sendable, BitwiseCopyable {
     /// The device; negative if the notification was removed.
     var device: Int32
     /// The place of the device's next one.
-    var next: UInt32 = LogEntry.none
+    var next: UInt32 = NotificationLogEntry.none
 
     init(_ record: NotificationRecord, content: ContentIndex, device: DeviceIndex, receivedAt: Double) {
         self.init(
@@ -235,7 +240,7 @@ struct LogEntry: Sendable, BitwiseCopyable {
     var receivedAt: Double { self.acceptedAt + Double(self.delay) / 1000 }
     var isKept: Bool { self.device >= 0 }
     /// Whether its time is one, after it came from a document.
-    var isSound: Bool { Moment.range.contains(self.acceptedAt) }
+    var isSound: Bool { SimulatorTimeRange.range.contains(self.acceptedAt) }
 }
 
 /// An accepted notification: content, identity and time.

@@ -28,7 +28,7 @@ public struct SimulatorEvent: Sendable, Hashable {
     public var bundleID: String?
     /// The notification that it concerns.
     public var apnsID: APNsID?
-    /// Why, as a stable word; see ``DiscardCause`` for discarded notifications.
+    /// Why, as a stable word; see ``DiscardReason`` for discarded notifications.
     public var cause: String?
     /// More about it, by names that depend on the kind.
     public var details: [String: String]
@@ -114,7 +114,7 @@ extension SimulatorEvent {
         public static let expired = Kind(rawValue: "expired")
         /// A background notification waits on the device until the app may run.
         public static let held = Kind(rawValue: "held")
-        /// An app received a callback; see ``AppCall``.
+        /// An app received a callback; see ``AppCallback``.
         public static let appCalled = Kind(rawValue: "appCalled")
         /// An app completed a callback.
         public static let callCompleted = Kind(rawValue: "callCompleted")
@@ -184,7 +184,7 @@ struct EventLog: Sendable {
 }
 
 /// Something that a device, or APNs for it, does when its time has come.
-struct DeviceEvent: Codable, Hashable, Sendable {
+struct DeviceTimerEvent: Codable, Hashable, Sendable {
     enum Kind: Codable, Hashable, Sendable {
         /// A group of notifications that are not urgent is delivered.
         case powerWindow
@@ -203,13 +203,13 @@ struct DeviceEvent: Codable, Hashable, Sendable {
 }
 
 /// A moment at which the message that a channel stores is no longer kept.
-struct ChannelEvent: Codable, Hashable, Sendable {
+struct ChannelTimerEvent: Codable, Hashable, Sendable {
     /// The channel that looks at the clock then.
     var channel: ChannelKey
 }
 
 /// Why an accepted notification was discarded; the `cause` of a `discarded` event.
-public enum DiscardCause: String, Sendable, Hashable, Codable, CaseIterable {
+public enum DiscardReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// It could not be delivered at once and its expiration forbids to store it.
     case notStored
     /// It expired while it was stored.

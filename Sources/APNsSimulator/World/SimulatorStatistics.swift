@@ -30,7 +30,7 @@ public struct SimulatorStatistics: Sendable, Hashable, Codable {
     /// Stored notifications that were replaced by a later one, or removed with their app.
     public var replaced = 0
     /// Accepted notifications that were discarded, by cause.
-    public var discarded: [DiscardCause: Int] = [:]
+    public var discarded: [DiscardReason: Int] = [:]
     /// Virtual devices, without those of the population to which nothing happened.
     public var devices = 0
     /// Provider connections that are open.
@@ -55,6 +55,6 @@ public struct SimulatorStatistics: Sendable, Hashable, Codable {
             self.missedEvents,
         ]
         let all = [figures, Array(self.rejected.values), Array(self.discarded.values)].joined()
-        return all.allSatisfy { (0...SnapshotFault.maximumCount).contains($0) }
+        return all.allSatisfy { (0...SnapshotError.maximumCount).contains($0) }
     }
 }

@@ -10,42 +10,42 @@ import NIOHTTP1
 ///
 /// Every path is percent-encoded, and includes the query.
 package struct APIClient: Sendable {
-    private let exchange: HTTPExchange
+    private let exchange: HTTPJSONClient
 
     package init(url: String, key: String) {
-        self.exchange = HTTPExchange(url: url, bearer: key)
+        self.exchange = HTTPJSONClient(url: url, bearer: key)
     }
 
     /// Sends one request.
     ///
     /// - Returns: the successful response of the server.
-    /// - Throws: ``CommandFailure`` with the problem code and the text of the server, or `.unreachable`.
+    /// - Throws: ``CommandError`` with the problem code and the text of the server, or `.unreachable`.
     package func call(
         _ method: HTTPVerb,
         _ path: String,
         body: Data? = nil,
         headers: [String: String] = [:]
-    ) async throws -> APIAnswer {
+    ) async throws -> APIResponse {
         let answer = try await self.exchange.send(method, path, body: body, headers: headers)
         guard (200..<300).contains(answer.status) else {
-            throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
+            throw CommandError(problem: answer, of: "\(method.rawValue) \(path)")
         }
-        return APIAnswer(body: answer.body)
+        return APIResponse(body: answer.body)
     }
 
     /// Reads a stream of lines until it ends.
     ///
     /// `body` receives no empty lines.
     ///
-    /// - Throws: ``CommandFailure`` with the problem code and the text of the server, or `.unreachable`.
+    /// - Throws: ``CommandError`` with the problem code and the text of the server, or `.unreachable`.
     package func lines(of path: String, _ body: (String) throws -> Void) async throws {
         guard let answer = try await self.exchange.lines(of: path, as: "application/x-ndjson", body) else { return }
-        throw CommandFailure(problem: answer, of: "GET \(path)")
+        throw CommandError(problem: answer, of: "GET \(path)")
     }
 
     /// Sends one request that uploads or downloads a file of any length.
     ///
-    /// - Throws: ``CommandFailure`` with the problem code and the text of the server, `.unreachable`, `.interrupted`;
+    /// - Throws: ``CommandError`` with the problem code and the text of the server, `.unreachable`, `.interrupted`;
     ///   what `take` throws.
     package func transfer(
         _ method: HTTPVerb,
@@ -56,8 +56,8 @@ package struct APIClient: Sendable {
         let response = try await self.exchange.open(method, path, upload: upload)
         guard (200..<300).contains(response.status.code) else {
             let body = try await response.body.collect(upTo: 1 << 20)
-            let answer = HTTPExchange.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
-            throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
+            let answer = HTTPJSONClient.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+            throw CommandError(problem: answer, of: "\(method.rawValue) \(path)")
         }
         var parts = response.body.makeAsyncIterator()
         while let part = try await Self.next(&parts) { try take(Data(part.readableBytesView)) }
@@ -69,7 +69,7 @@ package struct APIClient: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw CommandFailure("interrupted", "The connection broke before the end (\(error)).", cause: error)
+            throw CommandError("interrupted", "The connection broke before the end (\(error)).", cause: error)
         }
     }
 
@@ -78,13 +78,13 @@ package struct APIClient: Sendable {
         _ method: HTTPVerb,
         _ path: String,
         sending value: some Encodable & Sendable
-    ) async throws -> APIAnswer {
+    ) async throws -> APIResponse {
         try await self.call(method, path, body: try JSON.encoder.encode(value))
     }
 }
 
 /// A successful response of the server.
-package struct APIAnswer: Sendable {
+package struct APIResponse: Sendable {
     package let body: Data
 
     package init(body: Data) { self.body = body }
@@ -95,7 +95,7 @@ package struct APIAnswer: Sendable {
         do {
             return try JSON.decoder.decode(type, from: self.body)
         } catch {
-            throw CommandFailure(
+            throw CommandError(
                 "unexpected_answer",
                 "The response of the server is not what this version of apus expects (\(error)). Are both of the same "
                     + "version?",
@@ -105,11 +105,11 @@ package struct APIAnswer: Sendable {
     }
 }
 
-extension CommandFailure {
+extension CommandError {
     /// Creates the failure for an error response: its code, its text, and each error with field, rule and value.
-    package init(problem answer: HTTPExchange.Answer, of call: String) {
+    package init(problem answer: HTTPJSONClient.Answer, of call: String) {
         let mayPass = answer.status >= 500 || answer.status == 429
-        guard let problem = try? JSON.decoder.decode(ProblemAnswer.self, from: answer.body) else {
+        guard let problem = try? JSON.decoder.decode(ProblemResponse.self, from: answer.body) else {
             let message = "\(call) was answered with status \(answer.status)."
             self.init("http_\(answer.status)", message, mayPass: mayPass)
             return
@@ -130,7 +130,7 @@ extension CommandFailure {
 }
 
 /// The displayed part of a problem.
-struct ProblemAnswer: Decodable {
+struct ProblemResponse: Decodable {
     struct Fault: Decodable {
         let field: String
         let rule: String
@@ -192,7 +192,7 @@ extension APIClient {
     package func eachPage<Element: Decodable>(
         of path: String,
         as type: Element.Type,
-        _ body: (APIAnswer, [Element]) throws -> Void
+        _ body: (APIResponse, [Element]) throws -> Void
     ) async throws {
         var cursor: String?
         while true {
@@ -205,7 +205,7 @@ extension APIClient {
             // With the cursor of the page before, the list would never end.
             guard next != cursor else {
                 let message = "GET \(path): expected a new cursor in `next`, got that of the page before."
-                throw CommandFailure("unexpected_answer", message)
+                throw CommandError("unexpected_answer", message)
             }
             cursor = next
         }
@@ -224,23 +224,23 @@ package struct SimulatorClient: Sendable {
         package let counters: Counters
     }
 
-    private let exchange: HTTPExchange
+    private let exchange: HTTPJSONClient
 
     package init(url: String) {
-        self.exchange = HTTPExchange(url: url)
+        self.exchange = HTTPJSONClient(url: url)
     }
 
     package func info() async throws -> Info { try await self.call(.get, "/v1/info") }
 
     package func call<Value: Decodable>(_ method: HTTPVerb, _ path: String, body: Data? = nil) async throws -> Value {
         let answer = try await self.answer(method, path, body: body)
-        return try APIAnswer(body: answer.body).decoded(as: Value.self)
+        return try APIResponse(body: answer.body).decoded(as: Value.self)
     }
 
-    package func answer(_ method: HTTPVerb, _ path: String, body: Data?) async throws -> HTTPExchange.Answer {
+    package func answer(_ method: HTTPVerb, _ path: String, body: Data?) async throws -> HTTPJSONClient.Answer {
         let answer = try await self.exchange.send(method, path, body: body)
         guard (200..<300).contains(answer.status) else {
-            throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
+            throw CommandError(problem: answer, of: "\(method.rawValue) \(path)")
         }
         return answer
     }

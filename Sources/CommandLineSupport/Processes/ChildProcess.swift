@@ -30,7 +30,7 @@ package final class ChildProcess: Sendable {
     private let command: String
     private let input: Pipe
     private let output: LineStream
-    private let exit = ExitSignal()
+    private let exit = ExitStatusPromise()
     private let log: String
 
     /// Starts an executable, which appends its standard error to the file `log`.
@@ -86,14 +86,14 @@ package final class ChildProcess: Sendable {
 
     /// Reads the JSON line that announces that the command is ready.
     ///
-    /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log if the process ends first, or writes something
+    /// - Throws: ``CommandError`` `.not_ready` with the end of the log if the process ends first, or writes something
     ///   else.
     package func ready<Ready: Decodable>(_ type: Ready.Type) async throws -> Ready {
         guard let line = await self.nextLine(), let ready = try? JSON.decoder.decode(type, from: Data(line.utf8)) else {
             self.kill()
             _ = await self.exitStatus()
             try Task.checkCancellation()
-            throw CommandFailure("not_ready", "\(self.name) did not become ready. The end of its log:\n\(self.logEnd)")
+            throw CommandError("not_ready", "\(self.name) did not become ready. The end of its log:\n\(self.logEnd)")
         }
         return ready
     }
@@ -118,7 +118,7 @@ package final class ChildProcess: Sendable {
     package func stop(patience: Duration = .seconds(35), grace: Duration = .seconds(5)) async -> Int32 {
         try? self.input.fileHandleForWriting.close()
         if let status = await self.exit.status(within: patience) { return status }
-        Signals.terminate(self.processID)
+        ProcessSignals.terminate(self.processID)
         if let status = await self.exit.status(within: grace) { return status }
         self.kill()
         return await self.exitStatus()
@@ -126,11 +126,11 @@ package final class ChildProcess: Sendable {
 
     /// Stops the process as ``stop(patience:grace:)`` does.
     ///
-    /// - Throws: ``CommandFailure`` `.not_stopped` when it did not end well.
+    /// - Throws: ``CommandError`` `.not_stopped` when it did not end well.
     package func close() async throws {
         let status = await self.stop()
         guard status == 0 else {
-            throw CommandFailure("not_stopped", "\(self.name) ended with status \(status):\n\(self.logEnd)")
+            throw CommandError("not_stopped", "\(self.name) ended with status \(status):\n\(self.logEnd)")
         }
     }
 
@@ -138,7 +138,7 @@ package final class ChildProcess: Sendable {
     package func kill() {
         // After its end, the number may belong to another process.
         guard !self.exit.hasEnded else { return }
-        Signals.kill(self.processID)
+        ProcessSignals.kill(self.processID)
     }
 
     /// The last lines of its standard error.
@@ -152,7 +152,7 @@ package final class ChildProcess: Sendable {
 }
 
 /// The exit status of a process, for callers that ask before or after its end.
-final class ExitSignal: Sendable {
+final class ExitStatusPromise: Sendable {
     private struct State {
         var status: Int32?
         var waiting: [Int: @Sendable (Int32) -> Void] = [:]
@@ -214,7 +214,7 @@ final class ExitSignal: Sendable {
 }
 
 /// The signals that this program sends.
-package enum Signals {
+package enum ProcessSignals {
     /// Ends a process at once; it gets no chance to tidy up.
     static func kill(_ process: Int32) { Self.send(SIGKILL, to: process) }
 
@@ -239,7 +239,7 @@ package enum Signals {
 }
 
 /// The file of this very program, so that it can start itself with another command.
-package enum OwnExecutable {
+package enum CurrentExecutable {
     package static var path: String { Bundle.main.executablePath ?? CommandLine.arguments.first ?? "apus" }
 
     /// The path relative to the current directory, as a user would type it.

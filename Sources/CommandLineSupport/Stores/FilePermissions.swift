@@ -92,7 +92,7 @@ package enum DataDirectory {
     ///
     /// It logs the corrected files in one line, and those that this process cannot correct in another.
     ///
-    /// - Throws: ``CommandFailure`` `.unwritable_directory`.
+    /// - Throws: ``CommandError`` `.unwritable_directory`.
     static func prepare(_ directory: String, logger: Logger) throws {
         try self.create(directory)
         var corrected: [String] = []
@@ -131,7 +131,7 @@ package enum DataDirectory {
             let message =
                 "The data directory \(path) cannot be created (\(error.localizedDescription)). Use another one: --data "
                 + "DIR"
-            throw CommandFailure("unwritable_directory", message, cause: error)
+            throw CommandError("unwritable_directory", message, cause: error)
         }
     }
 }

@@ -20,7 +20,7 @@ package enum MasterKeyFile {
 
     /// Creates a master key in a data directory; returns the existing one if another process was faster.
     ///
-    /// - Throws: ``CommandFailure`` `.unwritable_file`, `.unreadable_file`, `.bad_master_key`.
+    /// - Throws: ``CommandError`` `.unwritable_file`, `.unreadable_file`, `.bad_master_key`.
     @discardableResult
     package static func make(in directory: String) throws -> MasterKey {
         let path = self.path(in: directory)
@@ -28,7 +28,7 @@ package enum MasterKeyFile {
         do {
             if try PrivateFile.create(path, Data("\(key.base64)\n".utf8)) { return key }
         } catch {
-            throw CommandFailure(
+            throw CommandError(
                 "unwritable_file",
                 """
                 Failed to create the master key file \(path): \(error.localizedDescription)
@@ -42,21 +42,21 @@ package enum MasterKeyFile {
 
     /// Reads a master key.
     ///
-    /// - Throws: ``CommandFailure`` `.exposed_master_key` when other users can read it, `.unreadable_file`,
+    /// - Throws: ``CommandError`` `.exposed_master_key` when other users can read it, `.unreadable_file`,
     ///   `.bad_master_key`.
     package static func read(_ path: String, from source: String) throws -> MasterKey {
         try self.check(FilePermissions(of: path), path, source)
         do {
             return try self.parse(try InputFile.text(path), from: "\(source) in \(path)")
-        } catch let failure as CommandFailure where failure.code == "unreadable_file" {
-            throw CommandFailure(failure.code, "\(source): \(failure.message)", cause: failure)
+        } catch let failure as CommandError where failure.code == "unreadable_file" {
+            throw CommandError(failure.code, "\(source): \(failure.message)", cause: failure)
         }
     }
 
     /// Rejects a key that other users can read, unless root owns it and only its group can read it.
     private static func check(_ permissions: FilePermissions?, _ path: String, _ source: String) throws {
         guard let permissions, permissions.admitsOthers, !permissions.isMountedSecret else { return }
-        throw CommandFailure(
+        throw CommandError(
             "exposed_master_key",
             """
             \(source): other users can read the master key in \(path) (mode \(permissions.octal), owner \
@@ -72,7 +72,7 @@ package enum MasterKeyFile {
         do {
             return try MasterKey(base64: text)
         } catch {
-            throw CommandFailure("bad_master_key", "\(source): \(error.message)", cause: error)
+            throw CommandError("bad_master_key", "\(source): \(error.message)", cause: error)
         }
     }
 }
@@ -82,7 +82,7 @@ extension MasterKeyFile {
     ///
     /// If the changed file cannot be read, it logs the error and keeps the keys. It follows only regular files.
     ///
-    /// - Throws: ``CommandFailure``, as ``read(_:from:)`` does.
+    /// - Throws: ``CommandError``, as ``read(_:from:)`` does.
     package static func follow(_ path: String, from source: String, logger: Logger) throws -> MasterKey {
         // Record the version before reading, so that a change in between is detected.
         let file = FollowedFile(path)
@@ -112,12 +112,12 @@ extension MasterKeyFile {
 
     /// Replaces the keys in a file durably and atomically.
     ///
-    /// - Throws: ``CommandFailure`` `.unwritable_file`; then the file is unchanged.
+    /// - Throws: ``CommandError`` `.unwritable_file`; then the file is unchanged.
     package static func replace(_ path: String, with key: MasterKey) throws {
         do {
             try PrivateFile.replace(path, with: Data("\(key.base64)\n".utf8))
         } catch {
-            throw CommandFailure(
+            throw CommandError(
                 "unwritable_file",
                 """
                 Failed to replace the master key in \(path): \(error.localizedDescription)
@@ -132,14 +132,14 @@ extension MasterKeyFile {
     ///
     /// So the keys remain available if the command rotated another store than that of the servers.
     /// - Returns: the files, `<path>.former-<id>`, including existing ones.
-    /// - Throws: ``CommandFailure`` `.unwritable_file`.
+    /// - Throws: ``CommandError`` `.unwritable_file`.
     package static func keepFormer(of key: MasterKey, beside path: String) throws -> [String] {
         try key.separated.dropFirst().map { former in
             let file = "\(path).former-\(former.id)"
             do {
                 _ = try PrivateFile.create(file, Data("\(former.base64)\n".utf8))
             } catch {
-                throw CommandFailure(
+                throw CommandError(
                     "unwritable_file",
                     """
                     Failed to write the former master key to \(file): \(error.localizedDescription)
@@ -154,7 +154,7 @@ extension MasterKeyFile {
 
     /// Runs `body` with an exclusive lock on the directory of the key.
     ///
-    /// - Throws: ``CommandFailure`` `.busy` if another process does; `.unreadable_file`; what `body` throws.
+    /// - Throws: ``CommandError`` `.busy` if another process does; `.unreadable_file`; what `body` throws.
     package static func withLock<Value: Sendable>(
         on path: String,
         _ body: () async throws -> Value
@@ -166,10 +166,10 @@ extension MasterKeyFile {
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno
             guard descriptor < 0 || number != EWOULDBLOCK else {
-                throw CommandFailure("busy", "Another process rotates the master key in \(directory). Wait for it.")
+                throw CommandError("busy", "Another process rotates the master key in \(directory). Wait for it.")
             }
             let reason = String(cString: strerror(number))
-            throw CommandFailure(
+            throw CommandError(
                 "unreadable_file",
                 """
                 Failed to lock \(directory) for the rotation: \(reason).

@@ -42,7 +42,7 @@ package enum ServerStore {
     /// `url` is the connection string of a PostgreSQL database, to which it opens 1 or more `connections`. `body` also
     /// receives the services that the store needs.
     ///
-    /// - Throws: ``CommandFailure`` with the code of the store, and what `body` throws.
+    /// - Throws: ``CommandError`` with the code of the store, and what `body` throws.
     package static func open<Value: Sendable>(
         data: String,
         url: String?,
@@ -63,7 +63,7 @@ package enum ServerStore {
                 try await body(store, [store])
             }
         } catch let error as StoreError {
-            throw CommandFailure(error)
+            throw CommandError(error)
         }
     }
 
@@ -72,7 +72,7 @@ package enum ServerStore {
     /// `url` is the connection string of a PostgreSQL database.
     ///
     /// - Returns: what `body` returns; `nil` if there is no store yet.
-    /// - Throws: ``CommandFailure`` with the store's code, `.store_readOnly` if an older version wrote the store; and
+    /// - Throws: ``CommandError`` with the store's code, `.store_readOnly` if an older version wrote the store; and
     ///   what `body` throws.
     package static func read<Value: Sendable>(
         data: String,
@@ -87,7 +87,7 @@ package enum ServerStore {
                     guard FileManager.default.fileExists(atPath: data),
                         !FileManager.default.isReadableFile(atPath: data)
                     else { return nil }
-                    throw CommandFailure(
+                    throw CommandError(
                         "store_unreadable",
                         "\(data) cannot be read by this user. Run the command as the user of the server, or as root."
                     )
@@ -104,12 +104,12 @@ package enum ServerStore {
         } catch let error as StoreError where error.code == .notFound {
             return nil
         } catch let error as StoreError {
-            throw CommandFailure(error, path: url == nil ? path : nil)
+            throw CommandError(error, path: url == nil ? path : nil)
         }
     }
 }
 
-extension CommandFailure {
+extension CommandError {
     /// A failure of a store; its message names the file at `path` if the store is one.
     fileprivate init(_ error: StoreError, path: String? = nil) {
         let place = path.flatMap { error.message.contains($0) ? nil : "\($0): " } ?? ""
@@ -126,7 +126,7 @@ package enum LocalStore {
     ///
     /// Only their owner can use them: it removes the permissions of other users from existing ones.
     ///
-    /// - Throws: ``CommandFailure`` with the code of the store, and what `body` throws.
+    /// - Throws: ``CommandError`` with the code of the store, and what `body` throws.
     static func open<Value: Sendable>(
         _ directory: String,
         logger: Logger = Logger(label: "apus.store"),
@@ -145,7 +145,7 @@ package enum LocalStore {
                 body
             )
         } catch let error as StoreError {
-            throw CommandFailure(error, path: configuration.path)
+            throw CommandError(error, path: configuration.path)
         }
     }
 }

@@ -14,13 +14,13 @@ struct WeekDays: Hashable, Sendable {
     /// 7 x (n - 1) + day of the week, for the nth in the month.
     private var nth = ValueSet()
 
-    init(_ text: Substring) throws(ValidationFailure) {
+    init(_ text: Substring) throws(InvalidValueError) {
         self.isOpen = text.hasPrefix("*") || text == "?"
         for term in try CronField.dayOfWeek.terms(of: text == "?" ? "*" : text) { try self.add(term) }
     }
 
     /// The dates of a month that are meant.
-    func dates(in month: MonthShape) -> UInt32 {
+    func dates(in month: MonthInfo) -> UInt32 {
         if self.days.count == CronField.dayOfWeek.count { return month.dates }
         var dates: UInt32 = 0
         for weekday in 0..<7 {
@@ -32,7 +32,7 @@ struct WeekDays: Hashable, Sendable {
         return dates
     }
 
-    private mutating func add(_ term: Substring) throws(ValidationFailure) {
+    private mutating func add(_ term: Substring) throws(InvalidValueError) {
         let field = CronField.dayOfWeek
         let halves = term.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         if halves.count == 2 {

@@ -17,7 +17,7 @@ struct DayPattern: Hashable, Sendable {
         self.weekDays = weekDays
         // Every month takes each of its shapes within 40 years: a day that is in none of them never comes.
         let comes = (1...12).contains { month in
-            months.contains(month) && MonthShape.all(of: month).contains { self.dates(in: $0) != 0 }
+            months.contains(month) && MonthInfo.all(of: month).contains { self.dates(in: $0) != 0 }
         }
         guard comes else { return nil }
     }
@@ -66,11 +66,11 @@ struct DayPattern: Hashable, Sendable {
     }
 
     private func dates(in month: CivilMonth) -> UInt32 {
-        self.months.contains(month.month) ? self.dates(in: MonthShape(month)) : 0
+        self.months.contains(month.month) ? self.dates(in: MonthInfo(month)) : 0
     }
 
     /// Where both fields restrict the days, either is enough; where one is open, the other decides.
-    private func dates(in month: MonthShape) -> UInt32 {
+    private func dates(in month: MonthInfo) -> UInt32 {
         let (first, second) = (self.monthDays.dates(in: month), self.weekDays.dates(in: month))
         return self.monthDays.isOpen || self.weekDays.isOpen ? first & second : first | second
     }
@@ -79,7 +79,7 @@ struct DayPattern: Hashable, Sendable {
 /// The properties of a month that its dates depend on: its length, and the day of the week on which it begins.
 ///
 /// Sets of dates are bits of a word: bit 1 is the first of the month, bit 31 the 31st.
-struct MonthShape: Hashable, Sendable {
+struct MonthInfo: Hashable, Sendable {
     /// 28...31.
     let length: Int
     /// 0 is Sunday.
@@ -107,16 +107,16 @@ struct MonthShape: Hashable, Sendable {
     private func daysUntil(_ weekday: Int) -> Int { (weekday - self.firstWeekday + 7) % 7 }
 }
 
-extension MonthShape {
+extension MonthInfo {
     init(_ month: CivilMonth) {
         self.init(length: month.length, firstWeekday: month.firstWeekday)
     }
 
     /// The shapes that a month takes in the course of the years.
-    static func all(of month: Int) -> [MonthShape] {
+    static func all(of month: Int) -> [MonthInfo] {
         // 2000 was a leap year, 2001 was none.
         let lengths = Set([2000, 2001].map { CivilMonth(year: $0, month: month).length })
-        return lengths.flatMap { length in (0..<7).map { MonthShape(length: length, firstWeekday: $0) } }
+        return lengths.flatMap { length in (0..<7).map { MonthInfo(length: length, firstWeekday: $0) } }
     }
 }
 
@@ -132,13 +132,13 @@ struct MonthDays: Hashable, Sendable {
     private var workdays = ValueSet()
     private var hasLastWorkday = false
 
-    init(_ text: Substring) throws(ValidationFailure) {
+    init(_ text: Substring) throws(InvalidValueError) {
         self.isOpen = text.hasPrefix("*") || text == "?"
         for term in try CronField.dayOfMonth.terms(of: text == "?" ? "*" : text) { try self.add(term) }
     }
 
     /// The dates of a month that are meant.
-    func dates(in month: MonthShape) -> UInt32 {
+    func dates(in month: MonthInfo) -> UInt32 {
         var dates = UInt32(truncatingIfNeeded: self.dates.bits)
         if !self.fromEnd.isEmpty {
             for days in 0..<month.length where self.fromEnd.contains(days) { dates |= 1 << (month.length - days) }
@@ -152,7 +152,7 @@ struct MonthDays: Hashable, Sendable {
         return dates & month.dates
     }
 
-    private mutating func add(_ term: Substring) throws(ValidationFailure) {
+    private mutating func add(_ term: Substring) throws(InvalidValueError) {
         let field = CronField.dayOfMonth
         if term == "LW" {
             self.hasLastWorkday = true

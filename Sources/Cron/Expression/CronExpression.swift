@@ -18,13 +18,13 @@ public struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     ///
     /// It does if its second, minute and hour neither start with `*` nor continue in steps without an end, like `0/15`:
     /// `30 2 * * *` is a fixed time, `30 * * * *` and `*/10 2 * * *` are not. They are treated differently when the
-    /// clocks change: see ``ClockChangePolicy``.
+    /// clocks change: see ``DSTPolicy``.
     public let isFixedTime: Bool
 
     /// The times on the wall.
-    let pattern: WallPattern
+    let pattern: LocalTimePattern
 
-    init(description: String, isFixedTime: Bool, pattern: WallPattern) {
+    init(description: String, isFixedTime: Bool, pattern: LocalTimePattern) {
         self.description = description
         self.isFixedTime = isFixedTime
         self.pattern = pattern
@@ -37,13 +37,13 @@ extension CronExpression {
 
     /// Reads an expression.
     ///
-    /// - Throws: `ValidationFailure` for the field `cron`, or the one at fault: `cron.second`, `cron.minute`,
+    /// - Throws: `InvalidValueError` for the field `cron`, or the one at fault: `cron.second`, `cron.minute`,
     ///   `cron.hour`, `cron.dayOfMonth`, `cron.month` or `cron.dayOfWeek`. An expression that no year has a day for is
     ///   refused as well.
-    public init(_ text: String) throws(ValidationFailure) {
+    public init(_ text: String) throws(InvalidValueError) {
         let isPrintable = text.utf8.allSatisfy { (32...126).contains($0) || $0 == UInt8(ascii: "\t") }
         guard isPrintable, text.utf8.count <= Self.maximumLength else {
-            throw ValidationFailure(
+            throw InvalidValueError(
                 field: "cron",
                 rule: "at most \(Self.maximumLength) characters of printable ASCII",
                 value: "\(text.utf8.count) bytes" + (isPrintable ? "" : " with others among them")
@@ -59,10 +59,10 @@ extension CronExpression {
         }
     }
 
-    private init(fields text: String, description: String) throws(ValidationFailure) {
+    private init(fields text: String, description: String) throws(InvalidValueError) {
         var fields = text.split(separator: " ")
         guard fields.count == 5 || fields.count == 6 else {
-            throw ValidationFailure(
+            throw InvalidValueError(
                 field: "cron",
                 rule: "five fields (minute, hour, day of month, month, day of week), or six with the second in front",
                 value: fields.isEmpty ? "nothing" : "\(fields.count) in '\(text)'"
@@ -76,13 +76,13 @@ extension CronExpression {
         let month = try TimeField(fields[4], of: .month)
         let weekDays = try WeekDays(fields[5])
         guard let days = DayPattern(months: month.values, monthDays: monthDays, weekDays: weekDays) else {
-            throw ValidationFailure(field: "cron", rule: "a day that comes in some year", value: text)
+            throw InvalidValueError(field: "cron", rule: "a day that comes in some year", value: text)
         }
         let times = TimesOfDay(hours: hour.values, minutes: minute.values, seconds: second.values)
         self.init(
             description: description,
             isFixedTime: !second.isOpen && !minute.isOpen && !hour.isOpen,
-            pattern: WallPattern(times: times, days: days)
+            pattern: LocalTimePattern(times: times, days: days)
         )
     }
 }
@@ -93,7 +93,7 @@ extension CronExpression: Codable {
         let container = try decoder.singleValueContainer()
         do {
             try self.init(try container.decode(String.self))
-        } catch let failure as ValidationFailure {
+        } catch let failure as InvalidValueError {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: failure.message)
         }
     }
@@ -110,10 +110,10 @@ enum CronMacro: String, CaseIterable {
     case yearly, annually, monthly, weekly, daily, midnight, hourly
 
     /// Reads a name with its `@`.
-    init(_ text: String) throws(ValidationFailure) {
+    init(_ text: String) throws(InvalidValueError) {
         guard let macro = Self(rawValue: text.dropFirst().lowercased()) else {
             let names = Self.allCases.map { "@\($0)" }.joined(separator: ", ")
-            throw ValidationFailure(field: "cron", rule: "one of \(names)", value: text)
+            throw InvalidValueError(field: "cron", rule: "one of \(names)", value: text)
         }
         self = macro
     }

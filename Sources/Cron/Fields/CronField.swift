@@ -49,19 +49,19 @@ enum CronField: CaseIterable, Sendable {
     }
 
     /// Creates the error for a value that violates the field's ``rule``.
-    func failure(_ value: some StringProtocol) -> ValidationFailure {
+    func failure(_ value: some StringProtocol) -> InvalidValueError {
         self.failure(self.rule, value)
     }
 
     /// Creates the error for a value that violates another rule.
-    func failure(_ rule: String, _ value: some StringProtocol) -> ValidationFailure {
-        ValidationFailure(field: self.path, rule: rule, value: value.isEmpty ? "nothing" : String(value))
+    func failure(_ rule: String, _ value: some StringProtocol) -> InvalidValueError {
+        InvalidValueError(field: self.path, rule: rule, value: value.isEmpty ? "nothing" : String(value))
     }
 }
 
 extension CronField {
     /// The terms of a list.
-    func terms(of text: Substring) throws(ValidationFailure) -> [Substring] {
+    func terms(of text: Substring) throws(InvalidValueError) -> [Substring] {
         let terms = text.split(separator: ",", omittingEmptySubsequences: false)
         guard !terms.contains(where: \.isEmpty) else {
             throw self.failure("a value on both sides of each comma", text)
@@ -73,7 +73,7 @@ extension CronField {
     /// minutes.
     ///
     /// A range whose end is before its beginning wraps around: `22-2` of hours is `22,23,0,1,2`.
-    func values(of term: Substring) throws(ValidationFailure) -> ValueSet {
+    func values(of term: Substring) throws(InvalidValueError) -> ValueSet {
         let halves = term.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let step = halves.count == 2 ? try self.step(halves[1], in: term) : nil
         let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ extension CronField {
     }
 
     /// One value, as a number or a name.
-    func number(_ text: Substring, in term: Substring) throws(ValidationFailure) -> Int {
+    func number(_ text: Substring, in term: Substring) throws(InvalidValueError) -> Int {
         if let index = self.names.firstIndex(where: { $0 == text }) { return index + self.lowest }
         guard let number = Self.digits(text), (self.lowest...self.highestNumber).contains(number) else {
             throw self.failure(term)
@@ -114,7 +114,7 @@ extension CronField {
         return Int(text)
     }
 
-    private func step(_ text: Substring, in term: Substring) throws(ValidationFailure) -> Int {
+    private func step(_ text: Substring, in term: Substring) throws(InvalidValueError) -> Int {
         guard let step = Self.digits(text), (1..<self.count).contains(step) else {
             throw self.failure("a step of 1...\(self.count - 1) after the slash", term)
         }
@@ -165,7 +165,7 @@ struct TimeField: Hashable, Sendable {
     /// `0/15`.
     let isOpen: Bool
 
-    init(_ text: Substring, of field: CronField) throws(ValidationFailure) {
+    init(_ text: Substring, of field: CronField) throws(InvalidValueError) {
         var values = ValueSet()
         var hasOpenStep = false
         for term in try field.terms(of: text) {

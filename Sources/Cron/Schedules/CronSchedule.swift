@@ -14,22 +14,22 @@ public struct CronSchedule: Hashable, Sendable {
     public let expression: CronExpression
 
     /// The policy for changes of the UTC offset.
-    public let clockChanges: ClockChangePolicy
+    public let clockChanges: DSTPolicy
 
-    private let clock: ZoneClock
+    private let clock: TimeZoneClock
 
     /// An expression by the clocks of a zone.
     ///
     /// `timeZone` is an IANA name, such as `Europe/Zurich`. Without `clockChanges`, ``CronExpression/isFixedTime``
     /// selects the policy.
-    /// - Throws: `ValidationFailure` for the field `timeZone` when there is no such zone.
+    /// - Throws: `InvalidValueError` for the field `timeZone` when there is no such zone.
     public init(
         _ expression: CronExpression,
         timeZone: String,
-        clockChanges: ClockChangePolicy? = nil
-    ) throws(ValidationFailure) {
+        clockChanges: DSTPolicy? = nil
+    ) throws(InvalidValueError) {
         self.expression = expression
-        self.clock = try ZoneClock(name: timeZone)
+        self.clock = try TimeZoneClock(name: timeZone)
         self.clockChanges = clockChanges ?? (expression.isFixedTime ? .fixedTime : .interval)
     }
 
@@ -41,7 +41,7 @@ public struct CronSchedule: Hashable, Sendable {
     /// Every expression has days at least every 40 years. None occurs only if clocks skip each, and they are omitted.
     public func next(after date: Date) -> Date? {
         let earliest = date.wholeSeconds + 1
-        for stretch in self.clock.stretches(from: earliest - ZoneClock.reach) {
+        for stretch in self.clock.stretches(from: earliest - TimeZoneClock.reach) {
             if let first = self.occurrences(in: stretch).first(from: earliest) { return Date(wholeSeconds: first) }
             if stretch.end > earliest + Self.horizon { break }
         }
@@ -54,8 +54,8 @@ public struct CronSchedule: Hashable, Sendable {
         let earliest = latest - Self.horizon
         while latest > earliest {
             // Somewhere in the zone's course from here to `latest`, clocks show this time or skip it.
-            let start = self.expression.pattern.last(through: latest - ZoneClock.reach) - ZoneClock.reach
-            let stretches = self.clock.stretches(from: start - ZoneClock.reach).prefix { $0.start <= latest }
+            let start = self.expression.pattern.last(through: latest - TimeZoneClock.reach) - TimeZoneClock.reach
+            let stretches = self.clock.stretches(from: start - TimeZoneClock.reach).prefix { $0.start <= latest }
             let last = stretches.reversed().lazy.compactMap { self.occurrences(in: $0).last(through: latest) }.first
             if let last, last >= start { return Date(wholeSeconds: last) }
             latest = start - 1
@@ -67,23 +67,23 @@ public struct CronSchedule: Hashable, Sendable {
     public func count(after start: Date, through end: Date) -> Int {
         let (first, last) = (start.wholeSeconds + 1, end.wholeSeconds)
         guard first <= last else { return 0 }
-        return self.clock.stretches(from: first - ZoneClock.reach).prefix { $0.start <= last }
+        return self.clock.stretches(from: first - TimeZoneClock.reach).prefix { $0.start <= last }
             .reduce(0) { $0 + self.occurrences(in: $1).count(in: first..<last + 1) }
     }
 
     /// How far is looked for an occurrence, in seconds: 100 years.
     private static let horizon: Int64 = 36_525 * 86_400
 
-    private func occurrences(in stretch: ClockStretch) -> StretchOccurrences {
-        StretchOccurrences(pattern: self.expression.pattern, stretch: stretch, policy: self.clockChanges)
+    private func occurrences(in stretch: UTCOffsetPeriod) -> OffsetPeriodOccurrences {
+        OffsetPeriodOccurrences(pattern: self.expression.pattern, stretch: stretch, policy: self.clockChanges)
     }
 }
 
 /// The occurrences of a pattern while the clocks of a zone run on without being set.
-struct StretchOccurrences {
-    let pattern: WallPattern
-    let stretch: ClockStretch
-    let policy: ClockChangePolicy
+struct OffsetPeriodOccurrences {
+    let pattern: LocalTimePattern
+    let stretch: UTCOffsetPeriod
+    let policy: DSTPolicy
 
     /// The first that is at `instant` or later.
     func first(from instant: Int64) -> Int64? {

@@ -19,10 +19,10 @@ public struct IntervalSchedule: Hashable, Sendable {
     /// Every `interval` from an instant on, which is the first occurrence.
     ///
     /// `interval` is a whole number of seconds within ``intervals``. `start` is rounded down to whole seconds.
-    /// - Throws: `ValidationFailure` for the field `every`.
-    public init(_ interval: Duration, from start: Date) throws(ValidationFailure) {
+    /// - Throws: `InvalidValueError` for the field `every`.
+    public init(_ interval: Duration, from start: Date) throws(InvalidValueError) {
         guard Self.intervals.contains(interval), interval.components.attoseconds == 0 else {
-            throw ValidationFailure(field: "every", rule: "whole seconds in 1...\(366 * 86_400)", value: "\(interval)")
+            throw InvalidValueError(field: "every", rule: "whole seconds in 1...\(366 * 86_400)", value: "\(interval)")
         }
         self.seconds = interval.components.seconds
         self.start = start.wholeSeconds

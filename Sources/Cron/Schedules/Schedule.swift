@@ -16,19 +16,19 @@ public enum Schedule: Hashable, Sendable {
     ///
     /// The expression has five or six fields, or is a macro; see ``CronExpression``. `timeZone` is an IANA name. Its
     /// default is `UTC`, whose clocks are never set. Without `clockChanges`, the expression selects the policy.
-    /// - Throws: `ValidationFailure` for the field `timeZone`, `cron` or one in it.
+    /// - Throws: `InvalidValueError` for the field `timeZone`, `cron` or one in it.
     public static func cron(
         _ expression: String,
         timeZone: String = "UTC",
-        clockChanges: ClockChangePolicy? = nil
-    ) throws(ValidationFailure) -> Schedule {
+        clockChanges: DSTPolicy? = nil
+    ) throws(InvalidValueError) -> Schedule {
         .cron(try CronSchedule(try CronExpression(expression), timeZone: timeZone, clockChanges: clockChanges))
     }
 
     /// Every `interval` from an instant on, which is the first occurrence.
     ///
-    /// - Throws: `ValidationFailure` for the field `every` unless `interval` is whole seconds, 1 ... 366 days of them.
-    public static func every(_ interval: Duration, from start: Date) throws(ValidationFailure) -> Schedule {
+    /// - Throws: `InvalidValueError` for the field `every` unless `interval` is whole seconds, 1 ... 366 days of them.
+    public static func every(_ interval: Duration, from start: Date) throws(InvalidValueError) -> Schedule {
         .every(try IntervalSchedule(interval, from: start))
     }
 
@@ -117,7 +117,7 @@ extension CronSchedule: Codable {
         let container = try decoder.container(keyedBy: ScheduleKey.self)
         let expression = try container.decode(CronExpression.self, forKey: .cron)
         let timeZone = try container.decode(String.self, forKey: .timeZone)
-        let clockChanges = try container.decodeIfPresent(ClockChangePolicy.self, forKey: .clockChanges)
+        let clockChanges = try container.decodeIfPresent(DSTPolicy.self, forKey: .clockChanges)
         do {
             try self.init(expression, timeZone: timeZone, clockChanges: clockChanges)
         } catch {

@@ -7,8 +7,8 @@ import PushModel
 
 /// The circuit of the targets of one environment, or the error with which they fail.
 enum Route: Sendable {
-    case line(Line)
-    case nowhere(DestinationFailure)
+    case line(Circuit)
+    case nowhere(DestinationError)
 }
 
 /// The routes of a batch, by environment.
@@ -17,19 +17,19 @@ struct BatchRoutes: Sendable {
         let environment: APNsEnvironment
         let route: Route
 
-        var line: Line? { if case .line(let line) = self.route { line } else { nil } }
+        var line: Circuit? { if case .line(let line) = self.route { line } else { nil } }
 
-        var failure: DestinationFailure? { if case .nowhere(let failure) = self.route { failure } else { nil } }
+        var failure: DestinationError? { if case .nowhere(let failure) = self.route { failure } else { nil } }
     }
 
     let legs: [Leg]
 
-    var lines: Set<Line> { Set(self.legs.compactMap(\.line)) }
+    var lines: Set<Circuit> { Set(self.legs.compactMap(\.line)) }
 
     /// Finds the routes of a kind of batch; with `isFresh`, the store is read again, without the cache.
     ///
     /// - Throws: `StoreError` if the store fails.
-    static func find(_ kind: BatchKind, by resolver: DestinationResolver, isFresh: Bool = false) async throws -> Self {
+    static func find(_ kind: RoutingKey, by resolver: DestinationResolver, isFresh: Bool = false) async throws -> Self {
         var legs: [Leg] = []
         for environment in APNsEnvironment.allCases where kind.environments.contains(environment) {
             do {
@@ -40,7 +40,7 @@ struct BatchRoutes: Sendable {
                     isFresh: isFresh
                 )
                 legs.append(Leg(environment: environment, route: .line(line)))
-            } catch let failure as DestinationFailure {
+            } catch let failure as DestinationError {
                 legs.append(Leg(environment: environment, route: .nowhere(failure)))
             }
         }
@@ -48,7 +48,7 @@ struct BatchRoutes: Sendable {
     }
 }
 
-extension Breakers {
+extension CircuitBreakers {
     /// Whether nothing of a batch can be sent now, because every environment has a circuit and all of them are open.
     func arePaused(_ routes: BatchRoutes, now: Date) -> Bool {
         routes.legs.allSatisfy { leg in leg.line.map { self.standing(of: $0, now: now).isPaused } ?? false }

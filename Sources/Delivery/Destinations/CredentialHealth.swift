@@ -16,10 +16,10 @@ import Synchronization
 final class CredentialHealth: Sendable {
     /// A state of a credential that was not reported yet.
     struct Change: Sendable {
-        let subject: CredentialTrouble.Subject
+        let subject: CredentialFailure.Subject
 
         /// The failure; `nil` if the credential works.
-        let cause: CredentialTrouble.Cause?
+        let cause: CredentialFailure.Cause?
     }
 
     private struct Told {
@@ -27,11 +27,11 @@ final class CredentialHealth: Sendable {
         let until: Date
     }
 
-    private let store: any CredentialTroubleStore
+    private let store: any CredentialFailureStore
     private let logger: Logger
-    private let told = Mutex<[CredentialTrouble.Subject: Told]>([:])
+    private let told = Mutex<[CredentialFailure.Subject: Told]>([:])
 
-    init(store: any CredentialTroubleStore, logger: Logger) {
+    init(store: any CredentialFailureStore, logger: Logger) {
         self.store = store
         self.logger = logger
     }
@@ -39,7 +39,7 @@ final class CredentialHealth: Sendable {
     /// Returns the state of the credential that follows from the results of a chunk, unless that was reported already.
     ///
     /// The caller must pass the change to ``report(_:now:)``.
-    func change(by answers: [SendOutcome], for subject: CredentialTrouble.Subject, now: Date) -> Change? {
+    func change(by answers: [SendOutcome], for subject: CredentialFailure.Subject, now: Date) -> Change? {
         if answers.contains(where: \.provesCredential) {
             self.change(to: nil, for: subject, now: now)
         } else if let cause = answers.lazy.compactMap(\.credentialTrouble).first {
@@ -50,7 +50,7 @@ final class CredentialHealth: Sendable {
     }
 
     /// Returns a failure of a credential unless it was reported already; with `nil`, that the credential works.
-    func change(to cause: CredentialTrouble.Cause?, for subject: CredentialTrouble.Subject, now: Date) -> Change? {
+    func change(to cause: CredentialFailure.Cause?, for subject: CredentialFailure.Subject, now: Date) -> Change? {
         self.isNews(subject, isTroubled: cause != nil, now: now) ? Change(subject: subject, cause: cause) : nil
     }
 
@@ -58,7 +58,7 @@ final class CredentialHealth: Sendable {
         guard let change else { return }
         do {
             if let cause = change.cause {
-                let trouble = CredentialTrouble(subject: change.subject, cause: cause)
+                let trouble = CredentialFailure(subject: change.subject, cause: cause)
                 try await self.store.credentialTroubled(trouble, now: now)
             } else {
                 try await self.store.credentialRecovered(change.subject, now: now)
@@ -72,7 +72,7 @@ final class CredentialHealth: Sendable {
         }
     }
 
-    private func isNews(_ subject: CredentialTrouble.Subject, isTroubled: Bool, now: Date) -> Bool {
+    private func isNews(_ subject: CredentialFailure.Subject, isTroubled: Bool, now: Date) -> Bool {
         self.told.withLock { told in
             if let last = told[subject], last.isTroubled == isTroubled, last.until > now { return false }
             told = told.filter { $0.value.until > now }
@@ -97,7 +97,7 @@ extension SendOutcome {
     }
 
     /// The failure of the credential; `nil` if the result says nothing about it.
-    fileprivate var credentialTrouble: CredentialTrouble.Cause? {
+    fileprivate var credentialTrouble: CredentialFailure.Cause? {
         switch self {
         case .accepted: nil
         case .rejected(let rejection):

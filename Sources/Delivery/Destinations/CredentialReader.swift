@@ -17,8 +17,8 @@ package struct CredentialReader: Sendable {
         self.directory = directory
     }
 
-    /// - Throws: ``DestinationFailure`` `badCredential` that names the credential and says how to fix it.
-    package func read(_ credential: Credential) throws(DestinationFailure) -> APNsCredential {
+    /// - Throws: ``DestinationError`` `badCredential` that names the credential and says how to fix it.
+    package func read(_ credential: Credential) throws(DestinationError) -> APNsCredential {
         let material = try self.material(of: credential)
         do {
             return try APNsCredential(material, as: credential.kind)
@@ -27,7 +27,7 @@ package struct CredentialReader: Sendable {
         }
     }
 
-    private func material(of credential: Credential) throws(DestinationFailure) -> CredentialMaterial {
+    private func material(of credential: Credential) throws(DestinationError) -> CredentialMaterial {
         switch credential.secret {
         case .file(let path, let passwordPath):
             do {
@@ -52,8 +52,8 @@ package struct CredentialReader: Sendable {
         }
     }
 
-    private static func failure(_ credential: Credential, _ message: String) -> DestinationFailure {
-        DestinationFailure(
+    private static func failure(_ credential: Credential, _ message: String) -> DestinationError {
+        DestinationError(
             code: .badCredential,
             message: "Credential '\(credential.id)' of app '\(credential.app)' cannot be used: \(message)"
         )

@@ -26,7 +26,7 @@ package final class DestinationResolver: Sendable {
     }
 
     private struct Answer {
-        let line: Line
+        let line: Circuit
         /// By a monotonic clock: setting back the wall clock must not prolong it.
         let until: ContinuousClock.Instant
     }
@@ -60,7 +60,7 @@ package final class DestinationResolver: Sendable {
         self.logger = logger
     }
 
-    /// - Throws: ``DestinationFailure`` if no credential fits, or none of those that fit can be read; `StoreError` if
+    /// - Throws: ``DestinationError`` if no credential fits, or none of those that fit can be read; `StoreError` if
     ///   the store fails.
     package func destination(
         for app: AppID,
@@ -78,7 +78,7 @@ package final class DestinationResolver: Sendable {
         in environment: APNsEnvironment,
         pushType: PushType,
         isFresh: Bool = false
-    ) async throws -> Line {
+    ) async throws -> Circuit {
         let question = Question(app: app, environment: environment, pushType: pushType)
         let now = self.now()
         if !isFresh, let known = self.knownLine(for: question, now: now) { return known }
@@ -88,7 +88,7 @@ package final class DestinationResolver: Sendable {
         let (id, credential) = try self.firstReadable(of: fitting, for: question)
         let endpoint = self.endpoints[environment] ?? .apple(environment)
         let destination = APNsDestination(endpoint: endpoint, credential: credential)
-        let line = Line(app: app, environment: environment, credential: id, destination: destination)
+        let line = Circuit(app: app, environment: environment, credential: id, destination: destination)
         let answer = Answer(line: line, until: now.advanced(by: self.lifetime))
         self.answers.withLock { answers in
             answers = answers.filter { $0.value.until > now }
@@ -98,11 +98,11 @@ package final class DestinationResolver: Sendable {
     }
 
     /// Returns the circuit of an app's pushes of a type if it is in the cache.
-    func knownLine(for app: AppID, in environment: APNsEnvironment, pushType: PushType) -> Line? {
+    func knownLine(for app: AppID, in environment: APNsEnvironment, pushType: PushType) -> Circuit? {
         self.knownLine(for: Question(app: app, environment: environment, pushType: pushType), now: self.now())
     }
 
-    private func knownLine(for question: Question, now: ContinuousClock.Instant) -> Line? {
+    private func knownLine(for question: Question, now: ContinuousClock.Instant) -> Circuit? {
         let known = self.answers.withLock { $0[question] }
         return known.flatMap { $0.until > now ? $0.line : nil }
     }
@@ -111,8 +111,8 @@ package final class DestinationResolver: Sendable {
     private func firstReadable(
         of credentials: [Credential],
         for question: Question
-    ) throws(DestinationFailure) -> (id: CredentialID, credential: APNsCredential) {
-        var failure: DestinationFailure?
+    ) throws(DestinationError) -> (id: CredentialID, credential: APNsCredential) {
+        var failure: DestinationError?
         for credential in credentials {
             do {
                 return (credential.id, try self.reader.read(credential))
@@ -129,7 +129,7 @@ package final class DestinationResolver: Sendable {
         }
         if let failure { throw failure }
         let kind = question.needsKey ? "provider key, which this push type needs," : "credential"
-        throw DestinationFailure(
+        throw DestinationError(
             code: .noCredential,
             message: "App '\(question.app)' has no \(kind) for \(question.environment.rawValue). Add one to the app."
         )
@@ -141,7 +141,7 @@ extension CredentialKind {
 }
 
 /// Why nothing can be sent for an app in an environment.
-package struct DestinationFailure: Error, CustomStringConvertible {
+package struct DestinationError: Error, CustomStringConvertible {
     package let code: FailureCode
 
     /// The problem and its fix; contains no secret.

@@ -19,7 +19,7 @@ final class DirectSend: Sendable {
         let send: DirectSend
         let settlement: Settlement
 
-        /// Whether ``Announcements/conclude(_:)`` has to follow.
+        /// Whether ``UncommittedOutcomes/conclude(_:)`` has to follow.
         let isAnnounced: Bool
         let credential: CredentialHealth.Change?
 
@@ -31,16 +31,16 @@ final class DirectSend: Sendable {
 
     let processor: BatchProcessor
     private let sender: ChunkSender
-    private let line: Line
+    private let line: Circuit
     private let chunk: Chunk
-    private let attempts: [Attempt]
+    private let attempts: [TargetAttempt]
     private let progress: BatchProgress
-    private let holder: WindowShares.Holder
+    private let holder: FairWindowAllocator.Holder
 
     private var context: DeliveryService { self.processor.context }
     private var batch: Batch { self.processor.claimed.batch }
 
-    fileprivate init(_ claimed: ClaimedBatch, of kind: BatchKind, along line: Line, in context: DeliveryService) {
+    fileprivate init(_ claimed: ClaimedBatch, of kind: RoutingKey, along line: Circuit, in context: DeliveryService) {
         var progress = BatchProgress(claimed)
         self.processor = BatchProcessor(claimed: claimed, context: context)
         let routes = BatchRoutes(legs: [BatchRoutes.Leg(environment: line.environment, route: .line(line))])
@@ -49,7 +49,7 @@ final class DirectSend: Sendable {
         self.chunk = progress.take(progress.available(.max))
         self.attempts = self.chunk.attempts { _ in true }
         self.progress = progress
-        self.holder = WindowShares.Holder(lane: claimed.batch.lane, kind: kind)
+        self.holder = FairWindowAllocator.Holder(lane: claimed.batch.lane, kind: kind)
     }
 
     /// Returns the request to submit; `nil` if the window is full, or if the service shuts down.
@@ -107,7 +107,7 @@ extension DeliveryService {
     /// and the window has room for it. The batches of one kind are passed to the connections at once.
     func sendDirectly(_ batches: [ClaimedBatch]) -> [ClaimedBatch] {
         let now = self.now()
-        var groups: [BatchKind: (line: Line?, submissions: [Submission])] = [:]
+        var groups: [RoutingKey: (line: Circuit?, submissions: [Submission])] = [:]
         var others: [ClaimedBatch] = []
         for claimed in batches {
             let kind = claimed.batch.kind
@@ -128,7 +128,7 @@ extension DeliveryService {
     }
 
     /// Returns the only circuit of a kind if it is known and closed.
-    private func closedLine(of kind: BatchKind, now: Date) -> Line? {
+    private func closedLine(of kind: RoutingKey, now: Date) -> Circuit? {
         guard kind.hasOneEnvironment, let environment = kind.environments.first,
             let line = self.resolver.knownLine(for: kind.app, in: environment, pushType: kind.pushType),
             self.breakers.isAnswering(kind, along: line, now: now)
@@ -204,7 +204,7 @@ extension DeliveryService {
     /// Ends a direct send that is not settled as a whole; see ``BatchProcessor/finish(_:first:)``.
     private func finish(
         _ completion: DirectSend.Completion,
-        first: Result<SettlementReceipt, any Error>?
+        first: Result<SettlementResult, any Error>?
     ) async {
         let processor = completion.send.processor
         await processor.finish(completion, first: first)

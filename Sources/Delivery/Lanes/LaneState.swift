@@ -25,7 +25,7 @@ struct LaneState {
     }
 
     private struct Running {
-        let kind: BatchKind
+        let kind: RoutingKey
         /// The number of targets of a small batch; `nil` for all others.
         let smallTargets: Int?
         var wasClaimedAgain = false
@@ -36,8 +36,8 @@ struct LaneState {
     private let smallLimits: SmallLimits
     private var running: [BatchID: Running] = [:]
     /// The batches that are not small, by kind.
-    private var counts: [BatchKind: Int] = [:]
-    private var smallCounts: [BatchKind: Int] = [:]
+    private var counts: [RoutingKey: Int] = [:]
+    private var smallCounts: [RoutingKey: Int] = [:]
     private var smallCount = 0
     private var smallTargets = 0
     /// The batches that are about to be accepted, for which capacity is reserved.
@@ -47,7 +47,7 @@ struct LaneState {
     private var wasShort = false
     /// The routing keys with small batches that the last claim left because of its limits; `nil` before the first
     /// claim.
-    private var backlogged: Set<BatchKind>?
+    private var backlogged: Set<RoutingKey>?
     private(set) var isClosed = false
 
     init(limit: Int, small: SmallLimits = SmallLimits()) {
@@ -69,12 +69,12 @@ struct LaneState {
     mutating func signal() { self.mayHaveMore = true }
 
     /// The limits of the next claim; `nil` if no batch is known to be queued, or no more can run.
-    mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
+    mutating func takeClaim(_ standings: [RoutingKey: CircuitBreaker.Standing]) -> ClaimLimits? {
         guard self.isClaimable else { return nil }
         self.mayHaveMore = false
         // 0 if the claim is for small batches only.
         let free = max(0, 3 * self.limit - self.largeCount)
-        var room = ClaimRoom(
+        var room = ClaimLimits(
             total: min(1000, free),
             perKind: 1,
             otherKinds: min(free, max(0, 2 * self.limit - self.count(of: standings, areAnswering: false)))
@@ -95,7 +95,7 @@ struct LaneState {
     }
 
     /// Returns how many more batches of a kind can run.
-    private func room(for kind: BatchKind, _ standings: [BatchKind: Breaker.Standing]) -> Int {
+    private func room(for kind: RoutingKey, _ standings: [RoutingKey: CircuitBreaker.Standing]) -> Int {
         let own = self.counts[kind, default: 0]
         switch standings[kind] {
         case .answering:
@@ -105,7 +105,7 @@ struct LaneState {
         }
     }
 
-    private func smallRoom(for kind: BatchKind) -> Int {
+    private func smallRoom(for kind: RoutingKey) -> Int {
         Self.share(of: self.smallLimits.batches - self.smallCount, own: self.smallCounts[kind, default: 0])
     }
 
@@ -116,7 +116,7 @@ struct LaneState {
     }
 
     /// Counts the running batches of the kinds with a closed circuit, or of all other kinds; small ones do not count.
-    private func count(of standings: [BatchKind: Breaker.Standing], areAnswering: Bool) -> Int {
+    private func count(of standings: [RoutingKey: CircuitBreaker.Standing], areAnswering: Bool) -> Int {
         self.counts.reduce(0) { $0 + ((standings[$1.key] == .answering) == areAnswering ? $1.value : 0) }
     }
 
@@ -125,7 +125,11 @@ struct LaneState {
     /// Reserves capacity for a batch that is about to be accepted, so that it needs no claim; `false` if none is free.
     ///
     /// Not while other batches are queued, because these go first.
-    mutating func reserve(_ batch: BatchID, of kind: BatchKind, _ standings: [BatchKind: Breaker.Standing]) -> Bool {
+    mutating func reserve(
+        _ batch: BatchID,
+        of kind: RoutingKey,
+        _ standings: [RoutingKey: CircuitBreaker.Standing]
+    ) -> Bool {
         guard !self.isClosed, !self.mayHaveMore, !self.wasShort, self.largeCount < 3 * self.limit,
             self.room(for: kind, standings) > 0
         else { return false }
@@ -138,7 +142,7 @@ struct LaneState {
     ///
     /// Not while the kind has a backlog. Single batches that are queued do not count: there is capacity for them, so
     /// the next claim starts them. Otherwise each batch that has to be claimed would make others be claimed.
-    mutating func reserveSmall(_ batch: BatchID, of kind: BatchKind, targets: Int) -> Bool {
+    mutating func reserveSmall(_ batch: BatchID, of kind: RoutingKey, targets: Int) -> Bool {
         guard !self.isClosed, self.backlogged?.contains(kind) == false, self.smallRoom(for: kind) > 0,
             targets <= self.smallLimits.targets - self.smallTargets
         else { return false }
@@ -156,7 +160,7 @@ struct LaneState {
         _ = self.finish(batch)
     }
 
-    private mutating func add(_ batch: BatchID, of kind: BatchKind, smallTargets: Int? = nil) {
+    private mutating func add(_ batch: BatchID, of kind: RoutingKey, smallTargets: Int? = nil) {
         self.running[batch] = Running(kind: kind, smallTargets: smallTargets)
         guard let smallTargets else {
             self.counts[kind, default: 0] += 1
@@ -170,9 +174,9 @@ struct LaneState {
     // MARK: Running
 
     /// Records the result of a claim; returns the batches to send, without those that this process sends already.
-    mutating func admit(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
+    mutating func admit(_ batches: [ClaimedBatch], of room: ClaimLimits) -> [ClaimedBatch] {
         var small = room.small
-        var large: [BatchKind: Int] = [:]
+        var large: [RoutingKey: Int] = [:]
         let admitted = batches.filter { claimed in
             let (kind, targets) = (claimed.batch.kind, claimed.batch.targets.count)
             let isSmall = small.take(kind, targets: targets) != nil
@@ -216,7 +220,7 @@ struct LaneState {
         return ended.wasClaimedAgain
     }
 
-    private static func decrement(_ counts: inout [BatchKind: Int], _ kind: BatchKind) {
+    private static func decrement(_ counts: inout [RoutingKey: Int], _ kind: RoutingKey) {
         let left = counts[kind, default: 0] - 1
         counts[kind] = left > 0 ? left : nil
     }
@@ -224,6 +228,6 @@ struct LaneState {
     mutating func close() { self.isClosed = true }
 }
 
-extension BatchKind {
+extension RoutingKey {
     var hasOneEnvironment: Bool { self.environments.count == 1 }
 }

@@ -55,7 +55,7 @@ struct BatchProcessor: LeasedItem {
     ///
     /// `first` is the result of the first attempt to settle them, which shared a transaction; `nil` without one. If it
     /// failed transiently, another attempt follows, also during a shutdown.
-    func finish(_ send: DirectSend.Completion, first: Result<SettlementReceipt, any Error>?) async {
+    func finish(_ send: DirectSend.Completion, first: Result<SettlementResult, any Error>?) async {
         await self.processing {
             if try await self.settle(send, first: first) { return .settled }
             let isPaused = self.context.breakers.arePaused(send.routes, now: self.now)
@@ -65,7 +65,7 @@ struct BatchProcessor: LeasedItem {
     }
 
     /// Keeps the lease while `body` processes the batch, and counts how that ended.
-    private func processing(_ body: @escaping @Sendable () async throws -> BatchEnd) async {
+    private func processing(_ body: @escaping @Sendable () async throws -> BatchProcessingResult) async {
         await self.processing { _ in
             let duration = self.configuration.leaseDuration
             // Check at the expiry at the latest, because chunks in flight may wait for a connection then.
@@ -104,7 +104,7 @@ struct BatchProcessor: LeasedItem {
         }
     }
 
-    func count(_ end: BatchEnd) {
+    func count(_ end: BatchProcessingResult) {
         // The next worker of a batch that ended here starts its count at 0; a released batch keeps its count.
         switch end {
         case .settled, .failed, .leaseLost: self.context.setbacks.forget(self.batch.id)
@@ -113,7 +113,7 @@ struct BatchProcessor: LeasedItem {
         self.context.metrics.count(end)
     }
 
-    private func sendAndRelease() async throws -> BatchEnd {
+    private func sendAndRelease() async throws -> BatchProcessingResult {
         let slot = self.claimed.isSuspect ? self.context.suspects.begin(isIdle: true) : nil
         defer { slot?.end() }
         if let slot, !slot.request() { await slot.isGranted() }
@@ -125,8 +125,8 @@ struct BatchProcessor: LeasedItem {
     }
 
     /// Releases the batch with the targets that are left, or closes it if these expired.
-    private func release(after progress: BatchProgress.End) async throws -> BatchEnd {
-        let end: BatchEnd
+    private func release(after progress: BatchProgress.End) async throws -> BatchProcessingResult {
+        let end: BatchProcessingResult
         switch progress {
         case .settled: return .settled
         case .stopped(.expired): return try await self.close(as: .expired)
@@ -152,7 +152,7 @@ struct BatchProcessor: LeasedItem {
     }
 
     /// Ends the batch; the targets without an outcome fail with `code`.
-    private func close(as code: FailureCode) async throws -> BatchEnd {
+    private func close(as code: FailureCode) async throws -> BatchProcessingResult {
         let count = try await self.context.store.close(
             self.batch.id,
             worker: self.claimed.worker,
@@ -169,7 +169,7 @@ struct BatchProcessor: LeasedItem {
     }
 
     /// Releases the batch after a permanent error, with a growing delay; fails it after too many of them.
-    private func setBack(_ failures: Int) async throws -> BatchEnd {
+    private func setBack(_ failures: Int) async throws -> BatchProcessingResult {
         // Counted here too, in case that the store cannot count it, or that its count is corrupt.
         let count = max(failures, self.context.setbacks.add(self.batch.id))
         guard count < self.configuration.maximumSetbacks else { return try await self.close(as: .store) }
@@ -184,7 +184,7 @@ struct BatchProcessor: LeasedItem {
     /// Sends chunks as the window grants capacity, and settles each when it has its result.
     private func sendChunks(along routes: BatchRoutes) async throws -> BatchProgress.End {
         let breakers = self.context.breakers
-        let part = WindowPart(of: self.context.window, for: .init(lane: self.batch.lane, kind: self.batch.kind))
+        let part = WindowReservation(of: self.context.window, for: .init(lane: self.batch.lane, kind: self.batch.kind))
         // If an error is thrown, the chunks in flight are awaited first.
         defer { part.giveBackAll() }
         let (halts, halt) = AsyncStream.makeStream(of: BatchProgress.Stop.self, bufferingPolicy: .bufferingOldest(1))
@@ -240,7 +240,7 @@ struct BatchProcessor: LeasedItem {
 
     private func settle(
         _ send: DirectSend.Completion,
-        first: Result<SettlementReceipt, any Error>?
+        first: Result<SettlementResult, any Error>?
     ) async throws -> Bool {
         do {
             if let first { return try first.get().batchSettled }
@@ -277,7 +277,7 @@ struct BatchProcessor: LeasedItem {
 
     /// Records a settlement in the metrics, `start` being the time when the attempt began.
     func record(
-        _ receipt: SettlementReceipt,
+        _ receipt: SettlementResult,
         of settlement: Settlement,
         since start: ContinuousClock.Instant,
         attempt: Int = 1
@@ -298,7 +298,7 @@ extension TargetList {
 }
 
 /// Why the processing of a claimed batch ended.
-package enum BatchEnd: String, CaseIterable, Hashable, Sendable {
+package enum BatchProcessingResult: String, CaseIterable, Hashable, Sendable {
     /// Every target has its outcome.
     case settled
 
@@ -331,7 +331,7 @@ package enum BatchEnd: String, CaseIterable, Hashable, Sendable {
 ///
 /// It keeps at most ``maximumCount`` batches and forgets the oldest, because it does not learn which batches other
 /// processes end.
-final class Setbacks: Sendable {
+final class BatchFailureCounts: Sendable {
     static let maximumCount = 1000
 
     private let counts = Mutex<[BatchID: Int]>([:])

@@ -12,7 +12,7 @@ struct ChunkSender: Sendable {
     let claimed: ClaimedBatch
     let routes: BatchRoutes
 
-    let rule: ResendRule
+    let rule: TargetRetryPolicy
     let context: DeliveryService
 
     private var batch: Batch { self.claimed.batch }
@@ -21,7 +21,7 @@ struct ChunkSender: Sendable {
         let configuration = context.configuration
         self.claimed = claimed
         self.routes = routes
-        self.rule = ResendRule(
+        self.rule = TargetRetryPolicy(
             maximumAttempts: configuration.maximumAttempts,
             backoff: configuration.retryBackoff,
             maximumDelay: configuration.maximumDelay,
@@ -54,7 +54,7 @@ struct ChunkSender: Sendable {
         }
     }
 
-    private func send(_ attempts: [Attempt], of chunk: Chunk, along leg: BatchRoutes.Leg) async -> ChunkResult {
+    private func send(_ attempts: [TargetAttempt], of chunk: Chunk, along leg: BatchRoutes.Leg) async -> ChunkResult {
         let breakers = self.context.breakers
         let credentials = self.context.credentials
         let now = self.context.now()
@@ -89,8 +89,8 @@ struct ChunkSender: Sendable {
     }
 
     /// The credential that pushes of the batch to an environment use.
-    func subject(in environment: APNsEnvironment) -> CredentialTrouble.Subject {
-        CredentialTrouble.Subject(
+    func subject(in environment: APNsEnvironment) -> CredentialFailure.Subject {
+        CredentialFailure.Subject(
             app: self.batch.app,
             environment: environment,
             pushType: self.batch.headers.pushType
@@ -98,10 +98,11 @@ struct ChunkSender: Sendable {
     }
 
     /// Records the responses in the circuit breaker, and decides the result of each target.
-    func judge(_ answers: [SendOutcome], to attempts: [Attempt], of chunk: Chunk, _ line: Line) -> ChunkResult {
+    func judge(_ answers: [SendOutcome], to attempts: [TargetAttempt], of chunk: Chunk, _ line: Circuit) -> ChunkResult
+    {
         let now = self.context.now()
-        let verdicts = answers.map { SendVerdict($0) }
-        let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
+        let verdicts = answers.map { SendDisposition($0) }
+        let evidence = ChunkObservation(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
         if self.context.breakers.note(evidence, of: line, now: now) { self.context.wake() }
         // Targets of an open circuit wait for its probe. Targets that found no free stream wait for a short delay.
         lazy var retry = self.retryTime(of: line, now: now)
@@ -134,7 +135,7 @@ struct ChunkSender: Sendable {
     ///
     /// If all circuits of the batch are open, this process does not claim it, and other claims are free when a pause
     /// ends early. If only some are open, the batch would be claimed over and over, so it waits.
-    private func retryTime(of line: Line, now: Date) -> Date {
+    private func retryTime(of line: Circuit, now: Date) -> Date {
         let configuration = self.context.configuration
         guard case .paused(let until) = self.context.breakers.standing(of: line, now: now) else {
             return now.advanced(by: configuration.retryBackoff.delay(after: 1) / .seconds(1))
@@ -144,7 +145,7 @@ struct ChunkSender: Sendable {
     }
 
     /// Returns a request that sends each target once.
-    func request(for attempts: [Attempt]) -> SendBatch {
+    func request(for attempts: [TargetAttempt]) -> SendBatch {
         var tokens = TokenList()
         tokens.reserveCapacity(attempts.count)
         for attempt in attempts { self.batch.targets.withToken(at: attempt.index) { tokens.append($0) } }
@@ -160,11 +161,15 @@ struct ChunkSender: Sendable {
 }
 
 extension ChunkResult {
-    fileprivate mutating func fail(_ attempt: Attempt, _ outcome: Outcome) {
+    fileprivate mutating func fail(_ attempt: TargetAttempt, _ outcome: Outcome) {
         self.failures.append(Settlement.Failure(index: attempt.index, outcome: outcome))
     }
 
-    fileprivate mutating func note(_ decision: ResendRule.Decision, _ attempt: Attempt, else outcome: Outcome) {
+    fileprivate mutating func note(
+        _ decision: TargetRetryPolicy.Decision,
+        _ attempt: TargetAttempt,
+        else outcome: Outcome
+    ) {
         switch decision {
         case .resend(let deferral): self.deferrals.append(deferral)
         case .end: self.fail(attempt, outcome)
@@ -203,12 +208,13 @@ struct Chunk: Hashable, Sendable {
     }
 
     /// Returns an attempt at each target that meets a condition, in order.
-    func attempts(where isIncluded: (Int) -> Bool) -> [Attempt] {
-        var attempts: [Attempt] = []
+    func attempts(where isIncluded: (Int) -> Bool) -> [TargetAttempt] {
+        var attempts: [TargetAttempt] = []
         attempts.reserveCapacity(self.count)
         switch self.part {
-        case .fresh(let range): for index in range where isIncluded(index) { attempts.append(Attempt(index: index)) }
-        case .due(let due): for target in due where isIncluded(target.index) { attempts.append(Attempt(target)) }
+        case .fresh(let range):
+            for index in range where isIncluded(index) { attempts.append(TargetAttempt(index: index)) }
+        case .due(let due): for target in due where isIncluded(target.index) { attempts.append(TargetAttempt(target)) }
         }
         return attempts
     }
@@ -226,7 +232,7 @@ struct ChunkResult: Sendable {
 }
 
 /// A target to send, with its earlier attempts.
-struct Attempt: Hashable, Sendable {
+struct TargetAttempt: Hashable, Sendable {
     let index: Int
 
     /// See ``Deferral/attempts``.
@@ -241,7 +247,7 @@ struct Attempt: Hashable, Sendable {
     }
 }
 
-extension Attempt {
+extension TargetAttempt {
     init(_ deferral: Deferral) {
         self.init(index: deferral.index, attempts: deferral.attempts, delays: deferral.delays)
     }

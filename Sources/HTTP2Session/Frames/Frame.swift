@@ -62,10 +62,10 @@ struct Frame {
 }
 
 /// Frames as they go out (RFC 9113 section 6).
-extension ByteStore {
+extension ReusableByteBuffer {
     /// Appends the connection preface of a client.
     mutating func appendPreface() {
-        self.append(Bytes(Frame.preface))
+        self.append(UnownedBytes(Frame.preface))
     }
 
     @inline(__always)
@@ -131,7 +131,7 @@ extension ByteStore {
         while place < self.count {
             let payload = min(maximumPayload, self.count - place)
             let isLast = place + payload == self.count
-            var header = ByteStore(capacity: Frame.headerCount)
+            var header = ReusableByteBuffer(capacity: Frame.headerCount)
             header.appendHeader(
                 Frame.Kind.continuation,
                 flags: isLast ? Frame.Flag.endHeaders : 0,

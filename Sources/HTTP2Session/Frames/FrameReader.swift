@@ -18,7 +18,7 @@ struct FrameReader: ~Copyable {
 
     private let maximumPayload: Int
     private var prefaceLeft: Int
-    private var partial = ByteStore(capacity: 1024)
+    private var partial = ReusableByteBuffer(capacity: 1024)
     /// The size of the frame that is being put together, once its header is there.
     private var partialSize: Int?
 
@@ -81,7 +81,7 @@ struct FrameReader: ~Copyable {
 
     private mutating func takePreface(_ input: inout UnsafeRawBufferPointer) -> Bool {
         let taken = min(self.prefaceLeft, input.count)
-        let preface = Bytes(Frame.preface)
+        let preface = UnownedBytes(Frame.preface)
         let done = preface.count - self.prefaceLeft
         for offset in 0..<taken where input[offset] != preface[done + offset] { return false }
         self.prefaceLeft -= taken

@@ -9,7 +9,7 @@ struct HPACKDecoder: ~Copyable {
     private var table = HPACKDynamicTable(maximumSize: Self.defaultTableSize)
     private let fixed = HPACKStaticTable.fields
     private let huffman = HuffmanDecoder.shared
-    private var reader = HPACKReader(Bytes(start: nil, count: 0))
+    private var reader = HPACKReader(UnownedBytes(start: nil, count: 0))
     /// The maximum size that the peer may set for the table.
     private var allowedTableSize = Self.defaultTableSize
     /// Whether a smaller table was announced and acknowledged, so that the next block must begin by shrinking it.
@@ -37,7 +37,7 @@ struct HPACKDecoder: ~Copyable {
     }
 
     /// Begins with a block, which must stay where it is until its last field is out.
-    mutating func begin(_ block: Bytes) {
+    mutating func begin(_ block: UnownedBytes) {
         self.reader = HPACKReader(block)
         self.mayResize = true
         let longest = HuffmanDecoder.room(for: block.count) + 2
@@ -85,12 +85,12 @@ struct HPACKDecoder: ~Copyable {
 
     private mutating func literal(prefix: UInt8) throws(HPACKError) -> HPACKField {
         let index = try self.reader.integer(prefix: prefix)
-        let name: Bytes
-        let kind: FieldKind
+        let name: UnownedBytes
+        let kind: HeaderFieldKind
         var scratchUsed = 0
         if index == 0 {
             name = try self.string(at: &scratchUsed)
-            kind = FieldKind(name: name)
+            kind = HeaderFieldKind(name: name)
         } else {
             let named = try self.field(at: index)
             (name, kind) = (named.name, named.kind)
@@ -99,14 +99,14 @@ struct HPACKDecoder: ~Copyable {
         return HPACKField(name: name, value: value, kind: kind, isValueClean: HPACKField.isClean(value))
     }
 
-    private mutating func string(at scratchUsed: inout Int) throws(HPACKError) -> Bytes {
+    private mutating func string(at scratchUsed: inout Int) throws(HPACKError) -> UnownedBytes {
         let isHuffman = (self.reader.first ?? 0) & 0x80 != 0
         let coded = try self.reader.bytes(self.reader.integer(prefix: 7))
         guard isHuffman else { return coded }
         let start = self.scratch + scratchUsed
         let count = try self.huffman.decode(coded, into: start)
         scratchUsed += count
-        return Bytes(start: UnsafePointer(start), count: count)
+        return UnownedBytes(start: UnsafePointer(start), count: count)
     }
 }
 
@@ -120,7 +120,7 @@ struct HPACKReader {
     private var cursor: UnsafePointer<UInt8>?
     private var remaining: Int
 
-    init(_ block: Bytes) {
+    init(_ block: UnownedBytes) {
         self.cursor = block.baseAddress
         self.remaining = block.count
     }
@@ -151,13 +151,13 @@ struct HPACKReader {
     }
 
     @inline(__always)
-    mutating func bytes(_ count: Int) throws(HPACKError) -> Bytes {
+    mutating func bytes(_ count: Int) throws(HPACKError) -> UnownedBytes {
         guard count <= self.remaining, let start = self.cursor else {
             throw HPACKError(reason: "a string is longer than its header block")
         }
         self.cursor = start + count
         self.remaining &-= count
-        return Bytes(start: start, count: count)
+        return UnownedBytes(start: start, count: count)
     }
 
     @inline(__always)

@@ -9,7 +9,7 @@ struct HPACKDynamicTable: ~Copyable {
         var offset = 0
         var nameCount = 0
         var valueCount = 0
-        var kind = FieldKind.regular
+        var kind = HeaderFieldKind.regular
         var isValueClean = true
 
         var bytes: Int { self.nameCount &+ self.valueCount }
@@ -47,15 +47,15 @@ struct HPACKDynamicTable: ~Copyable {
         let entry = self.entries[(self.newest &- position) & (self.capacity &- 1)]
         let start = UnsafePointer(self.bytes) + entry.offset
         return HPACKField(
-            name: Bytes(start: start, count: entry.nameCount),
-            value: Bytes(start: start + entry.nameCount, count: entry.valueCount),
+            name: UnownedBytes(start: start, count: entry.nameCount),
+            value: UnownedBytes(start: start + entry.nameCount, count: entry.valueCount),
             kind: entry.kind,
             isValueClean: entry.isValueClean
         )
     }
 
     /// The position of a whole field, or of a field that has the name.
-    func position(name: Bytes, value: Bytes) -> (position: Int, isWhole: Bool)? {
+    func position(name: UnownedBytes, value: UnownedBytes) -> (position: Int, isWhole: Bool)? {
         var named: Int?
         for position in 0..<self.count {
             let field = self[position]
@@ -115,7 +115,7 @@ struct HPACKDynamicTable: ~Copyable {
         if self.count == 0 { self.size = 0 }
     }
 
-    private mutating func copy(_ piece: Bytes) {
+    private mutating func copy(_ piece: UnownedBytes) {
         guard let start = piece.baseAddress else { return }
         (self.bytes + self.bytesUsed).update(from: start, count: piece.count)
         self.bytesUsed += piece.count
@@ -143,7 +143,7 @@ struct HPACKDynamicTable: ~Copyable {
             let index = (self.newest &- position) & (self.capacity &- 1)
             let entry = self.entries[index]
             self.entries[index].offset = self.bytesUsed
-            self.copy(Bytes(start: UnsafePointer(abandoned) + entry.offset, count: entry.bytes))
+            self.copy(UnownedBytes(start: UnsafePointer(abandoned) + entry.offset, count: entry.bytes))
         }
         return abandoned
     }

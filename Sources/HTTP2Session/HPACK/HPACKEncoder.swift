@@ -25,11 +25,11 @@ struct HPACKEncoder: ~Copyable {
 
     /// Appends the start of a block: the table's size, if the peer has changed it.
     @inline(__always)
-    mutating func appendBeginning(to output: inout ByteStore) {
+    mutating func appendBeginning(to output: inout ReusableByteBuffer) {
         if self.smallestSize != nil { self.appendSizes(to: &output) }
     }
 
-    private mutating func appendSizes(to output: inout ByteStore) {
+    private mutating func appendSizes(to output: inout ReusableByteBuffer) {
         if let smallest = self.smallestSize, smallest < self.table.maximumSize {
             output.append(integer: smallest, prefix: 5, pattern: 0x20)
         }
@@ -38,7 +38,7 @@ struct HPACKEncoder: ~Copyable {
     }
 
     /// Appends a field that other messages have, too.
-    mutating func append(_ name: Bytes, _ value: Bytes, to output: inout ByteStore) {
+    mutating func append(_ name: UnownedBytes, _ value: UnownedBytes, to output: inout ReusableByteBuffer) {
         let fixed = HPACKStaticTable.index(name: name, value: value)
         if let fixed, fixed.isWhole { return output.append(integer: fixed.index, prefix: 7, pattern: 0x80) }
         let own = self.table.position(name: name, value: value)
@@ -56,8 +56,8 @@ struct HPACKEncoder: ~Copyable {
     }
 
     /// Appends all of a field but its value, which no table may keep (RFC 7541 section 6.2.3).
-    func appendUnindexedName(_ name: Bytes, to output: inout ByteStore) {
-        let index = HPACKStaticTable.index(name: name, value: Bytes(start: nil, count: 0))?.index ?? 0
+    func appendUnindexedName(_ name: UnownedBytes, to output: inout ReusableByteBuffer) {
+        let index = HPACKStaticTable.index(name: name, value: UnownedBytes(start: nil, count: 0))?.index ?? 0
         output.append(integer: index, prefix: 4, pattern: 0x10)
         if index == 0 { output.append(string: name) }
     }
@@ -65,7 +65,7 @@ struct HPACKEncoder: ~Copyable {
     private static func index(_ position: Int) -> Int { HPACKStaticTable.count + 1 + position }
 }
 
-extension ByteStore {
+extension ReusableByteBuffer {
     /// Appends an integer with a prefix of this number of bits (RFC 7541 section 5.1).
     @inline(__always)
     mutating func append(integer: Int, prefix: UInt8, pattern: UInt8) {
@@ -89,7 +89,7 @@ extension ByteStore {
 
     /// Appends a string without Huffman coding (RFC 7541 section 5.2).
     @inline(__always)
-    mutating func append(string: Bytes) {
+    mutating func append(string: UnownedBytes) {
         self.append(integer: string.count, prefix: 7, pattern: 0)
         self.append(string)
     }

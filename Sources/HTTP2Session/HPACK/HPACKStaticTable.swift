@@ -11,15 +11,15 @@ enum HPACKStaticTable {
     nonisolated(unsafe) static let fields: UnsafePointer<HPACKField> = {
         let fields = UnsafeMutablePointer<HPACKField>.allocate(capacity: Self.count)
         for (position, entry) in Self.entries.enumerated() {
-            let (name, value) = (Bytes(entry.0), Bytes(entry.1))
-            let field = HPACKField(name: name, value: value, kind: FieldKind(name: name), isValueClean: true)
+            let (name, value) = (UnownedBytes(entry.0), UnownedBytes(entry.1))
+            let field = HPACKField(name: name, value: value, kind: HeaderFieldKind(name: name), isValueClean: true)
             fields.advanced(by: position).initialize(to: field)
         }
         return UnsafePointer(fields)
     }()
 
     /// The index of a whole field, or of a field that has the name; where neither is there, `nil`.
-    static func index(name: Bytes, value: Bytes) -> (index: Int, isWhole: Bool)? {
+    static func index(name: UnownedBytes, value: UnownedBytes) -> (index: Int, isWhole: Bool)? {
         var named: Int?
         for position in 0..<Self.count where Self.fields[position].name.isEqual(to: name) {
             if Self.fields[position].value.isEqual(to: value) { return (position + 1, true) }
@@ -52,9 +52,9 @@ struct HPACKField {
     /// The size of a field beyond its bytes, in the dynamic table and in a header list.
     static let overhead = 32
 
-    var name: Bytes
-    var value: Bytes
-    var kind: FieldKind
+    var name: UnownedBytes
+    var value: UnownedBytes
+    var kind: HeaderFieldKind
     /// Whether the value is valid in a message (RFC 9113 section 8.2.1).
     var isValueClean: Bool
 
@@ -62,7 +62,7 @@ struct HPACKField {
     var size: Int { self.name.count &+ self.value.count &+ Self.overhead }
 
     /// Whether a value has no control characters but tabs, and no white space around it.
-    static func isClean(_ value: Bytes) -> Bool {
+    static func isClean(_ value: UnownedBytes) -> Bool {
         guard let first = value.first, let last = value.last else { return true }
         if Self.isSpace(first) || Self.isSpace(last) { return false }
         var bad: UInt8 = 0

@@ -70,7 +70,7 @@ struct HuffmanDecoder {
     /// Decodes a string to a buffer with the capacity for the longest possible result.
     ///
     /// - Returns: the number of decoded bytes.
-    func decode(_ coded: Bytes, into output: UnsafeMutablePointer<UInt8>) throws(HPACKError) -> Int {
+    func decode(_ coded: UnownedBytes, into output: UnsafeMutablePointer<UInt8>) throws(HPACKError) -> Int {
         var bits: UInt64 = 0
         var available = 0
         var taken = 0

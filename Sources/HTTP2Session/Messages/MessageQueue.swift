@@ -13,8 +13,8 @@ struct MessageQueue: ~Copyable {
         var valueBytes: Int32
     }
 
-    private var messages = Ring<Message>(capacity: 1024)
-    private var values = ByteStore(capacity: 64 * 1024)
+    private var messages = RingBuffer<Message>(capacity: 1024)
+    private var values = ReusableByteBuffer(capacity: 64 * 1024)
     /// Where the first message's values begin.
     private var firstValue = 0
 
@@ -25,12 +25,12 @@ struct MessageQueue: ~Copyable {
 
     /// The values of the first message, until the queue changes.
     @inline(__always)
-    func values(of first: Message) -> Bytes {
+    func values(of first: Message) -> UnownedBytes {
         self.values.bytes(from: self.firstValue, count: Int(first.valueBytes))
     }
 
     @inline(__always)
-    mutating func append(_ fields: borrowing HTTP2FieldTable, layout: Int, stream: Int32, slot: Int) {
+    mutating func append(_ fields: borrowing HTTP2HeaderList, layout: Int, stream: Int32, slot: Int) {
         let before = self.values.count
         for index in 0..<fields.count where !fields.fields[index].isIndexed {
             let value = fields.fields[index].value
@@ -66,7 +66,7 @@ struct MessageQueue: ~Copyable {
     struct Values {
         private var rest: UnsafeRawBufferPointer
 
-        init(_ bytes: Bytes) {
+        init(_ bytes: UnownedBytes) {
             self.rest = UnsafeRawBufferPointer(bytes)
         }
 

@@ -36,7 +36,7 @@ public struct HTTP2Limits: Sendable, Equatable {
     /// The policy of a server for a stream that its client opens beyond the limit that it has acknowledged.
     ///
     /// Default: `protocolError`.
-    public var streamExcess: HTTP2StreamExcess
+    public var streamExcess: HTTP2StreamLimitPolicy
 
     /// How long output may wait for a peer that takes nothing before the connection is closed.
     ///
@@ -49,7 +49,7 @@ public struct HTTP2Limits: Sendable, Equatable {
         maximumPendingOutput: Int = 1 << 20,
         maximumHeaderFields: Int = 100,
         maximumOpenStreams: Int = 10_000,
-        streamExcess: HTTP2StreamExcess = .protocolError,
+        streamExcess: HTTP2StreamLimitPolicy = .protocolError,
         stallTimeout: TimeAmount = .seconds(60)
     ) {
         self.controlFrameBurst = controlFrameBurst
@@ -63,7 +63,7 @@ public struct HTTP2Limits: Sendable, Equatable {
 }
 
 /// The policy of a server for a stream that its client opens beyond the limit that it has acknowledged.
-public enum HTTP2StreamExcess: Sendable, Hashable {
+public enum HTTP2StreamLimitPolicy: Sendable, Hashable {
     /// The connection is ended with `PROTOCOL_ERROR`.
     case protocolError
     /// The stream is reset with `REFUSED_STREAM`; the client may send the request again.
@@ -78,7 +78,7 @@ public enum HTTP2StreamExcess: Sendable, Hashable {
 ///
 /// A rapid reset, a flood of SETTINGS or of PING is a series of frames that no honest peer sends at
 /// that rate. Every finished request gives one frame back, so that a busy honest peer is never refused.
-struct FloodGuard {
+struct FloodLimiter {
     /// The cost of a frame that an honest peer sends several times for a request, or for many requests at once.
     static let lowCost = 0.25
 

@@ -10,7 +10,7 @@ extension HTTP2Session {
     func breakOff(_ code: HTTP2ErrorCode, _ reason: StaticString) {
         let message = "the peer broke the rules of HTTP/2: \(code), \(reason)"
         let failure = HTTP2SessionError(code: .protocolViolation, message: message)
-        self.terminate(failure, code: code, debugData: UnsafeRawBufferPointer(Bytes(reason)))
+        self.terminate(failure, code: code, debugData: UnsafeRawBufferPointer(UnownedBytes(reason)))
     }
 
     /// Ends the connection: GOAWAY with `code`, nothing more is read.
@@ -101,7 +101,7 @@ extension HTTP2Session {
 }
 
 /// How far a connection is on the way to its end.
-struct ConnectionEnding {
+struct ConnectionShutdownState {
     /// GOAWAY was submitted and nothing more is read.
     var isTerminated = false
     /// Why this side decided to end the connection.

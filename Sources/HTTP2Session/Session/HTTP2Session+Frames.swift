@@ -89,7 +89,7 @@ extension HTTP2Session {
     }
 
     private func handleWindowUpdate(_ frame: Frame) {
-        self.count("WINDOW_UPDATE", cost: FloodGuard.lowCost)
+        self.count("WINDOW_UPDATE", cost: FloodLimiter.lowCost)
         guard frame.payload.count == 4 else {
             return self.breakOff(.frameSizeError, "WINDOW_UPDATE has a wrong size")
         }

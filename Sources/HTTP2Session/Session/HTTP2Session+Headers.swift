@@ -11,7 +11,7 @@ extension HTTP2Session {
     /// It is decoded in any case, because it may change HPACK's table.
     private enum Destination {
         /// The owner of its stream is notified.
-        case stream(slot: Int, MessageRules.Kind)
+        case stream(slot: Int, MessageValidator.Kind)
         /// Its stream is closed, or is ignored.
         case nobody
         case connectionEnded
@@ -33,7 +33,7 @@ extension HTTP2Session {
             fragment = UnsafeRawBufferPointer(rebasing: fragment[5...])
         }
         guard frame.has(Frame.Flag.endHeaders) else {
-            self.headerBlock = HeaderBlockAssembly(frame, fragment: fragment)
+            self.headerBlock = HeaderBlockAssembler(frame, fragment: fragment)
             return
         }
         self.receiveBlock(
@@ -61,7 +61,7 @@ extension HTTP2Session {
 
     // MARK: Blocks
 
-    private func receiveBlock(_ block: Bytes, on id: Int32, endStream: Bool) {
+    private func receiveBlock(_ block: UnownedBytes, on id: Int32, endStream: Bool) {
         let destination = self.role == .server ? self.requestDestination(id, endStream) : self.responseDestination(id)
         switch destination {
         case .stream(let slot, let kind): self.receiveMessage(block, on: slot, kind: kind, endStream: endStream)
@@ -88,7 +88,7 @@ extension HTTP2Session {
         self.closedStreams.open(id, after: self.lastPeerStream)
         self.lastPeerStream = id
         // The client knows that these requests are not processed.
-        if id > self.ending.localLastStream { return self.ignore("a request after GOAWAY", cost: FloodGuard.lowCost) }
+        if id > self.ending.localLastStream { return self.ignore("a request after GOAWAY", cost: FloodLimiter.lowCost) }
         if let excess = self.excessDestination(id, endStream) { return excess }
         guard self.streams.count < self.limits.maximumOpenStreams else {
             self.endFlood("the peer opened more than \(self.limits.maximumOpenStreams) streams at once")
@@ -151,12 +151,12 @@ extension HTTP2Session {
 
     // MARK: Fields
 
-    private func receiveMessage(_ block: Bytes, on slot: Int, kind: MessageRules.Kind, endStream: Bool) {
+    private func receiveMessage(_ block: UnownedBytes, on slot: Int, kind: MessageValidator.Kind, endStream: Bool) {
         let stream = HTTP2Stream(id: self.streams[slot].pointee.id, slot: slot)
         // The trailers of a request are ignored, but they end its body.
         let isTold = self.role == .client || kind == .request
         if isTold { self.delegate.session(self, didBeginHeadersOn: stream) }
-        var rules = MessageRules(kind)
+        var rules = MessageValidator(kind)
         var isLawful = true
         self.decode(block) { field in
             guard isLawful else { return }
@@ -171,13 +171,13 @@ extension HTTP2Session {
         self.finishMessage(on: stream, isTold: isTold, endStream: endStream)
     }
 
-    private func skip(_ block: Bytes) {
+    private func skip(_ block: UnownedBytes) {
         self.decode(block) { _ in }
     }
 
     /// Decodes a block to its end, unless the connection ends on the way.
     @inline(__always)
-    private func decode(_ block: Bytes, _ body: (HPACKField) -> Void) {
+    private func decode(_ block: UnownedBytes, _ body: (HPACKField) -> Void) {
         self.decoder.begin(block)
         var size = 0
         var count = 0
@@ -206,8 +206,8 @@ extension HTTP2Session {
     /// Records the effects of a block on its stream; `false` if it is invalid at this point.
     private func begin(
         _ stream: HTTP2Stream,
-        rules: MessageRules,
-        kind: MessageRules.Kind,
+        rules: MessageValidator,
+        kind: MessageValidator.Kind,
         endStream: Bool
     ) -> Bool {
         let record = self.streams[stream.slot]
@@ -239,7 +239,7 @@ extension HTTP2Session {
 }
 
 /// A header block that continues in CONTINUATION frames (RFC 9113 section 6.10).
-struct HeaderBlockAssembly {
+struct HeaderBlockAssembler {
     /// How many CONTINUATION frames one block may have.
     ///
     /// The announced header list fits into HEADERS alone; clients that send small fragments need some more frames.

@@ -11,7 +11,7 @@ extension HTTP2Session {
     /// - Returns: the new stream.
     /// - Throws: ``HTTP2SessionError`` `invalidState` when the connection is ending or identifiers are used up.
     public func submitRequest(
-        _ fields: borrowing HTTP2FieldTable,
+        _ fields: borrowing HTTP2HeaderList,
         body: UnsafeRawBufferPointer
     ) throws(HTTP2SessionError) -> HTTP2Stream {
         guard self.role == .client, !self.ending.isTerminated, !self.ending.isAnnounced,
@@ -38,7 +38,7 @@ extension HTTP2Session {
     /// - Throws: ``HTTP2SessionError`` `invalidState` when the stream is closed or has been answered already.
     public func submitResponse(
         on stream: HTTP2Stream,
-        _ fields: borrowing HTTP2FieldTable,
+        _ fields: borrowing HTTP2HeaderList,
         body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         maximumFrame: Int = .max
     ) throws(HTTP2SessionError) {
@@ -58,7 +58,7 @@ extension HTTP2Session {
         self.enqueue(fields, on: stream)
     }
 
-    private func enqueue(_ fields: borrowing HTTP2FieldTable, on stream: HTTP2Stream) {
+    private func enqueue(_ fields: borrowing HTTP2HeaderList, on stream: HTTP2Stream) {
         let layout = self.layouts.index(of: fields)
         self.layouts[layout].pointee.waiting += 1
         self.streams[stream.slot].pointee.progress.insert(.submitted)

@@ -91,7 +91,7 @@ extension HTTP2Session {
     @inline(__always)
     private func writeHeaders(
         _ message: MessageQueue.Message,
-        _ layout: UnsafeMutablePointer<HeaderLayout>,
+        _ layout: UnsafeMutablePointer<HeaderTemplate>,
         on stream: HTTP2Stream
     ) {
         let record = self.streams[stream.slot]

@@ -31,23 +31,23 @@ public final class HTTP2Session {
     @exclusivity(unchecked) var reader: FrameReader
     @exclusivity(unchecked) var decoder = HPACKDecoder()
     @exclusivity(unchecked) var encoder = HPACKEncoder()
-    @exclusivity(unchecked) var output = ByteStore(capacity: 32 * 1024)
+    @exclusivity(unchecked) var output = ReusableByteBuffer(capacity: 32 * 1024)
     @exclusivity(unchecked) var streams = StreamTable()
-    @exclusivity(unchecked) var layouts = HeaderLayouts()
+    @exclusivity(unchecked) var layouts = HeaderTemplates()
     /// Requests or answers whose HEADERS are to be written.
     @exclusivity(unchecked) var messages = MessageQueue()
     /// Streams with DATA to write, in turn.
-    @exclusivity(unchecked) var dataQueue = Ring<HTTP2Stream>()
+    @exclusivity(unchecked) var dataQueue = RingBuffer<HTTP2Stream>()
     /// Streams with a WINDOW_UPDATE to write.
-    @exclusivity(unchecked) var windowQueue = Ring<HTTP2Stream>()
+    @exclusivity(unchecked) var windowQueue = RingBuffer<HTTP2Stream>()
     /// Streams with a RST_STREAM to write.
-    @exclusivity(unchecked) var endQueue = Ring<HTTP2Stream>()
-    @exclusivity(unchecked) var floodGuard: FloodGuard
-    @exclusivity(unchecked) var headerBlock: HeaderBlockAssembly?
+    @exclusivity(unchecked) var endQueue = RingBuffer<HTTP2Stream>()
+    @exclusivity(unchecked) var floodGuard: FloodLimiter
+    @exclusivity(unchecked) var headerBlock: HeaderBlockAssembler?
     @exclusivity(unchecked) var local = LocalSettings()
     @exclusivity(unchecked) var remote = RemoteSettings()
-    @exclusivity(unchecked) var flow = ConnectionFlow()
-    @exclusivity(unchecked) var ending = ConnectionEnding()
+    @exclusivity(unchecked) var flow = ConnectionFlowControl()
+    @exclusivity(unchecked) var ending = ConnectionShutdownState()
     /// The closed streams that a server remembers; unused by a client.
     @exclusivity(unchecked) var closedStreams = ClosedStreams()
     /// Whether the peer's first SETTINGS have come.
@@ -81,7 +81,7 @@ public final class HTTP2Session {
         self.limits = limits
         self.maximumHeaderListSize = 2 * Int(settings.maximumHeaderListSize)
         self.delegate = delegate
-        self.floodGuard = FloodGuard(limits: limits)
+        self.floodGuard = FloodLimiter(limits: limits)
         self.reader = FrameReader(maximumPayload: Int(settings.maximumFrameSize), expectsPreface: role == .server)
         if role == .client { self.output.appendPreface() }
         self.announce(settings)
@@ -204,7 +204,7 @@ public protocol HTTP2SessionDelegate: AnyObject {
 }
 
 /// The windows of the connection itself, which all streams share (RFC 9113 section 6.9).
-struct ConnectionFlow {
+struct ConnectionFlowControl {
     /// The number of body bytes that the peer accepts now.
     var sendWindow = RemoteSettings.defaultWindowSize
     /// The number of body bytes that the peer may send now.

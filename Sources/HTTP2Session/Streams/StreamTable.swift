@@ -5,7 +5,7 @@
 struct StreamTable: ~Copyable {
     private var records: UnsafeMutablePointer<StreamRecord>
     private var capacity: Int
-    private var free = Ring<Int32>()
+    private var free = RingBuffer<Int32>()
     private var index: StreamIndex
     /// One beyond the highest slot that was ever in use.
     private(set) var slots = 0

@@ -72,7 +72,7 @@ public enum SwiftDate {
             let right = RFC3339.date(text).map { ": \(self.text($0)) for this one" } ?? ""
             return (rule + right, "a string, which makes devices ignore the push")
         default:
-            return (rule, SchemaKinds(value).found)
+            return (rule, JSONTypeSet(value).found)
         }
         guard let meant = self.meant(by: number) else {
             guard number >= self.milliseconds.upperBound else { return nil }

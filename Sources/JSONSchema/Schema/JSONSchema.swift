@@ -37,16 +37,16 @@ public struct JSONSchema: Hashable, Sendable {
     /// Reads a schema.
     ///
     /// The schema is a JSON object.
-    /// - Throws: ``SchemaFaults``: every keyword that is not known, or has a value that it cannot have, with its place.
-    public init(json bytes: [UInt8]) throws(SchemaFaults) {
+    /// - Throws: ``SchemaErrors``: every keyword that is not known, or has a value that it cannot have, with its place.
+    public init(json bytes: [UInt8]) throws(SchemaErrors) {
         guard bytes.count <= Self.maximumBytes else {
-            throw SchemaFaults("", rule: "at most \(Self.maximumBytes) bytes", value: "\(bytes.count) bytes")
+            throw SchemaErrors("", rule: "at most \(Self.maximumBytes) bytes", value: "\(bytes.count) bytes")
         }
         let value: JSONValue
         do {
             value = try JSONValue(json: bytes)
         } catch {
-            throw SchemaFaults("", rule: "a JSON Schema", value: error.message)
+            throw SchemaErrors("", rule: "a JSON Schema", value: error.message)
         }
         var reader = SchemaReader()
         self.bytes = bytes
@@ -63,7 +63,7 @@ public struct JSONSchema: Hashable, Sendable {
     ///
     /// The paths of the errors start with `field`.
     /// - Returns: the errors, in the order of the schema's rules; none if the value is valid.
-    public func faults(in value: JSONValue, field: String) -> [ValidationFailure] {
+    public func faults(in value: JSONValue, field: String) -> [InvalidValueError] {
         var check = SchemaCheck(schema: self, field: field)
         check.check(value, against: self.root)
         return check.faults
@@ -72,8 +72,8 @@ public struct JSONSchema: Hashable, Sendable {
     /// Returns a value in which the dates with `adapt` are in the form that Swift decodes.
     ///
     /// A date in that form does not change, and neither does a value that is no date: the validation reports it.
-    /// - Throws: ``ValidationFailure`` for `field` if the schema has too many cases for this value.
-    public func adapted(_ value: JSONValue, field: String = "value") throws(ValidationFailure) -> JSONValue {
+    /// - Throws: ``InvalidValueError`` for `field` if the schema has too many cases for this value.
+    public func adapted(_ value: JSONValue, field: String = "value") throws(InvalidValueError) -> JSONValue {
         guard self.adapts else { return value }
         var adaptation = SchemaAdaptation(schema: self, field: field)
         return try adaptation.adapted(value, by: self.root)

@@ -15,7 +15,7 @@ struct SchemaNode: Hashable, Sendable {
     var steps = 1
     /// Whether it is `false`: nothing obeys it.
     var refusesAll = false
-    var kinds: SchemaKinds?
+    var kinds: JSONTypeSet?
     /// Its reference: a name in `$defs`, or an empty name for the root.
     var reference: String?
     var format: SchemaFormat?
@@ -59,18 +59,18 @@ struct SchemaNode: Hashable, Sendable {
 }
 
 /// Kinds of JSON values; a whole number is a number too.
-struct SchemaKinds: OptionSet, Hashable, Sendable {
+struct JSONTypeSet: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
-    static let null = SchemaKinds(rawValue: 1)
-    static let boolean = SchemaKinds(rawValue: 2)
-    static let integer = SchemaKinds(rawValue: 4)
-    static let number = SchemaKinds(rawValue: 8)
-    static let string = SchemaKinds(rawValue: 16)
-    static let array = SchemaKinds(rawValue: 32)
-    static let object = SchemaKinds(rawValue: 64)
+    static let null = JSONTypeSet(rawValue: 1)
+    static let boolean = JSONTypeSet(rawValue: 2)
+    static let integer = JSONTypeSet(rawValue: 4)
+    static let number = JSONTypeSet(rawValue: 8)
+    static let string = JSONTypeSet(rawValue: 16)
+    static let array = JSONTypeSet(rawValue: 32)
+    static let object = JSONTypeSet(rawValue: 64)
 
     /// The types by their names in `type`, with a phrase for messages.
-    static let names: [(kind: SchemaKinds, name: String, phrase: String)] = [
+    static let names: [(kind: JSONTypeSet, name: String, phrase: String)] = [
         (.object, "object", "an object"), (.array, "array", "an array"), (.string, "string", "a text"),
         (.integer, "integer", "a whole number"), (.number, "number", "a number"),
         (.boolean, "boolean", "true or false"),
@@ -116,5 +116,5 @@ enum SchemaFormat: String, Hashable, Sendable, CaseIterable {
     /// A Swift `UUID`.
     case uuid
 
-    var kind: SchemaKinds { self == .swiftDate ? .number : .string }
+    var kind: JSONTypeSet { self == .swiftDate ? .number : .string }
 }

@@ -13,13 +13,13 @@ struct SchemaReader {
     private static let rootOnly: Set<String> = ["$schema", "$id", "$defs"]
     private static let dialect = "https://json-schema.org/draft/2020-12/schema"
     private static let maximumFaults = 20
-    var faults: [ValidationFailure] = []
+    var faults: [InvalidValueError] = []
     private var nodes = 0
 
     /// Reads the outermost schema.
-    mutating func read(_ value: JSONValue) throws(SchemaFaults) -> (SchemaNode, [String: SchemaNode]) {
+    mutating func read(_ value: JSONValue) throws(SchemaErrors) -> (SchemaNode, [String: SchemaNode]) {
         guard case .object(let members) = value else {
-            throw SchemaFaults("", rule: "an object", value: SchemaKinds(value).found)
+            throw SchemaErrors("", rule: "an object", value: JSONTypeSet(value).found)
         }
         let root = self.node(value, at: "", depth: 0)
         let definitions = self.schemas(members["$defs"], at: "$defs", depth: 0)
@@ -27,13 +27,13 @@ struct SchemaReader {
             self.note("$schema", "'\(Self.dialect)', the only one that is known, or none", "another one")
         }
         self.checkReferences(root, definitions)
-        guard self.faults.isEmpty else { throw SchemaFaults(self.faults) }
+        guard self.faults.isEmpty else { throw SchemaErrors(self.faults) }
         return (root, definitions)
     }
 
     mutating func note(_ place: String, _ rule: String, _ value: String) {
         guard self.faults.count < Self.maximumFaults else { return }
-        self.faults.append(ValidationFailure(field: place, rule: rule, value: value))
+        self.faults.append(InvalidValueError(field: place, rule: rule, value: value))
     }
 
     // MARK: Schemas
@@ -55,7 +55,7 @@ struct SchemaReader {
                 self.read(keyword, value, into: &node, at: place, depth: depth)
             }
             self.complete(&node, at: place)
-        default: self.note(place, "a schema: an object, true or false", SchemaKinds(value).found)
+        default: self.note(place, "a schema: an object, true or false", JSONTypeSet(value).found)
         }
         return node
     }
@@ -101,8 +101,8 @@ struct SchemaReader {
     private mutating func complete(_ node: inout SchemaNode, at place: String) {
         if let format = node.format {
             let kinds = node.kinds ?? format.kind
-            let fits = format == .swiftDate ? [.number, .integer, .null] : [SchemaKinds.string, .null]
-            let allowed = fits.reduce(into: SchemaKinds()) { $0.formUnion($1) }
+            let fits = format == .swiftDate ? [.number, .integer, .null] : [JSONTypeSet.string, .null]
+            let allowed = fits.reduce(into: JSONTypeSet()) { $0.formUnion($1) }
             if !kinds.isSubset(of: allowed) || kinds == .null {
                 let types = format == .swiftDate ? "'number'" : "'string'"
                 self.note(Self.place(place, "type"), "\(types), with or without 'null', for that format", kinds.phrase)
@@ -131,7 +131,7 @@ struct SchemaReader {
             }
             return schemas
         case .some(let value):
-            self.note(place, "an object of schemas", SchemaKinds(value).found)
+            self.note(place, "an object of schemas", JSONTypeSet(value).found)
             return [:]
         }
     }
@@ -139,7 +139,7 @@ struct SchemaReader {
     private mutating func alternatives(_ value: JSONValue, at place: String, depth: Int) -> [SchemaNode] {
         let counts = 1...JSONSchema.maximumAlternatives
         guard case .array(let elements) = value, counts.contains(elements.count) else {
-            self.note(place, "an array of 1 to \(counts.upperBound) schemas", SchemaKinds(value).found)
+            self.note(place, "an array of 1 to \(counts.upperBound) schemas", JSONTypeSet(value).found)
             return []
         }
         return elements.enumerated().map { self.node($1, at: "\(place)[\($0)]", depth: depth + 1) }
@@ -189,13 +189,13 @@ struct SchemaReader {
 }
 
 extension SchemaReader {
-    mutating func kinds(_ value: JSONValue, at place: String) -> SchemaKinds? {
+    mutating func kinds(_ value: JSONValue, at place: String) -> JSONTypeSet? {
         let names: [JSONValue] = if case .array(let elements) = value { elements } else { [value] }
-        var kinds = SchemaKinds()
+        var kinds = JSONTypeSet()
         for name in names {
-            guard let known = SchemaKinds.names.first(where: { .string($0.name) == name }) else {
-                let all = SchemaKinds.names.map { "'\($0.name)'" }.joined(separator: ", ")
-                self.note(place, "one of \(all), or an array of them", SchemaKinds(name).found)
+            guard let known = JSONTypeSet.names.first(where: { .string($0.name) == name }) else {
+                let all = JSONTypeSet.names.map { "'\($0.name)'" }.joined(separator: ", ")
+                self.note(place, "one of \(all), or an array of them", JSONTypeSet(name).found)
                 return nil
             }
             kinds.formUnion(known.kind)
@@ -206,12 +206,12 @@ extension SchemaReader {
 
     mutating func texts(_ value: JSONValue, at place: String) -> [String] {
         guard case .array(let elements) = value, elements.count <= JSONSchema.maximumNodes else {
-            self.note(place, "an array of names", SchemaKinds(value).found)
+            self.note(place, "an array of names", JSONTypeSet(value).found)
             return []
         }
         return elements.compactMap { element in
             if case .string(let name) = element { return name }
-            self.note(place, "an array of names", SchemaKinds(element).found)
+            self.note(place, "an array of names", JSONTypeSet(element).found)
             return nil
         }
     }
@@ -219,7 +219,7 @@ extension SchemaReader {
     mutating func values(_ value: JSONValue, at place: String) -> [JSONValue] {
         let counts = 1...16 * JSONSchema.maximumAlternatives
         if case .array(let elements) = value, counts.contains(elements.count) { return elements }
-        self.note(place, "an array of 1 to \(counts.upperBound) values", SchemaKinds(value).found)
+        self.note(place, "an array of 1 to \(counts.upperBound) values", JSONTypeSet(value).found)
         return []
     }
 
@@ -250,7 +250,7 @@ extension SchemaReader {
         at place: String
     ) -> ClosedRange<Int> {
         guard case .integer(let number) = value, let count = Int(exactly: number), count >= 0 else {
-            self.note(place, "a whole number from 0 on", SchemaKinds(value).found)
+            self.note(place, "a whole number from 0 on", JSONTypeSet(value).found)
             return counts
         }
         let (lower, upper) = isLower ? (count, counts.upperBound) : (counts.lowerBound, count)
@@ -273,14 +273,14 @@ extension SchemaReader {
         case .integer(let number): return SchemaNode.Bound(value: Double(number), isExclusive: isExclusive)
         case .double(let number): return SchemaNode.Bound(value: number, isExclusive: isExclusive)
         default:
-            self.note(place, "a number", SchemaKinds(value).found)
+            self.note(place, "a number", JSONTypeSet(value).found)
             return nil
         }
     }
 
     mutating func flag(_ value: JSONValue, at place: String) -> Bool {
         if case .bool(let flag) = value { return flag }
-        self.note(place, "true or false", SchemaKinds(value).found)
+        self.note(place, "true or false", JSONTypeSet(value).found)
         return false
     }
 }

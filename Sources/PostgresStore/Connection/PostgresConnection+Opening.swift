@@ -33,11 +33,11 @@ extension PostgresConnection {
     /// Connects, and prepares the connection for the store.
     ///
     /// Blocks its thread, which must be a separate one: libpq tries the hosts one after another, each with its timeout.
-    /// - Throws: ``PostgresFailure``.
+    /// - Throws: ``PostgresError``.
     static func open(_ session: Session) throws -> PostgresConnection {
         let (configuration, keepalives) = (session.configuration, session.keepalives)
         guard let handle = PQconnectdb(session.parameters.text(timeout: configuration.connectTimeout)) else {
-            throw PostgresFailure(kind: .connection, message: "there is no memory for a connection")
+            throw PostgresError(kind: .connection, message: "there is no memory for a connection")
         }
         let deadline = ContinuousClock.now + configuration.connectTimeout
         let connection = PostgresConnection(handle, parameters: session.parameters, deadline: deadline)
@@ -73,7 +73,7 @@ extension PostgresConnection {
             switch skew.verdict {
             case .sound: break
             case .worthAWarning: session.logger.warning("The clocks differ", metadata: ["error": "\(skew.message)"])
-            case .tooLarge: throw PostgresFailure(kind: .connection, message: skew.message)
+            case .tooLarge: throw PostgresError(kind: .connection, message: skew.message)
             }
         }
         return connection

@@ -15,7 +15,7 @@ import Synchronization
 final class PostgresConnection {
     private enum Awaited {
         case preparation(sql: String)
-        case reply(PostgresReply)
+        case reply(PendingQueryResult)
         case synchronization
     }
 
@@ -56,11 +56,11 @@ extension PostgresConnection {
     ///
     /// A statement's text is prepared once for each connection, so it holds no values.
     @discardableResult
-    func queue(_ sql: String, _ values: [SQLValue] = []) throws -> PostgresReply {
+    func queue(_ sql: String, _ values: [SQLValue] = []) throws -> PendingQueryResult {
         try self.queue(sql, parameters: values.map { .value($0) })
     }
 
-    func queue(_ sql: String, parameters: [SQLParameter]) throws -> PostgresReply {
+    func queue(_ sql: String, parameters: [SQLParameter]) throws -> PendingQueryResult {
         let name = try self.prepare(sql, parameters)
         return try self.send(parameters) { pointers, lengths, formats in
             PQsendQueryPrepared(self.handle, name, Int32(parameters.count), pointers, lengths, formats, 1)
@@ -69,7 +69,7 @@ extension PostgresConnection {
 
     /// Queues a statement that is hardly the same twice: the server plans it for these values, and keeps nothing of it.
     @discardableResult
-    func queueOnce(_ sql: String, _ parameters: [SQLParameter] = []) throws -> PostgresReply {
+    func queueOnce(_ sql: String, _ parameters: [SQLParameter] = []) throws -> PendingQueryResult {
         let types = parameters.map(\.type)
         return try self.send(parameters) { pointers, lengths, formats in
             PQsendQueryParams(self.handle, sql, Int32(parameters.count), types, pointers, lengths, formats, 1)
@@ -79,8 +79,8 @@ extension PostgresConnection {
     private func send(
         _ parameters: [SQLParameter],
         _ call: (_ pointers: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Int32
-    ) throws -> PostgresReply {
-        let encoded = EncodedValues(parameters)
+    ) throws -> PendingQueryResult {
+        let encoded = BinaryParameters(parameters)
         let sent = encoded.bytes.withUnsafeBytes { bytes in
             let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             let pointers = encoded.places.map { place in place.flatMap { base?.advanced(by: $0.lowerBound) } }
@@ -88,7 +88,7 @@ extension PostgresConnection {
             return call(pointers, lengths, [Int32](repeating: 1, count: parameters.count))
         }
         guard sent == 1 else { throw self.breaking() }
-        let reply = PostgresReply()
+        let reply = PendingQueryResult()
         self.isSynchronized = false
         self.awaited.append(.reply(reply))
         return reply
@@ -123,7 +123,7 @@ extension PostgresConnection {
     ///
     /// The body may commit, to read results that arrive with the commit. Statements that are still queued at its end
     /// are committed with the rest.
-    /// - Throws: the error of the body, or ``PostgresFailure``.
+    /// - Throws: the error of the body, or ``PostgresError``.
     func transaction<Value>(
         _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
         _ body: (PostgresConnection) throws -> Value
@@ -145,13 +145,13 @@ extension PostgresConnection {
         let reply = try self.queue("COMMIT")
         do {
             try self.synchronize()
-        } catch var failure as PostgresFailure where failure.leavesCommitUnknown {
+        } catch var failure as PostgresError where failure.leavesCommitUnknown {
             failure.isUncertain = true
             throw failure
         }
         self.isInTransaction = false
         guard reply.result?.command == "COMMIT" else {
-            throw PostgresFailure(kind: .statement(state: "25P02"), message: "the transaction was rolled back")
+            throw PostgresError(kind: .statement(state: "25P02"), message: "the transaction was rolled back")
         }
     }
 
@@ -174,7 +174,7 @@ extension PostgresConnection {
 extension PostgresConnection {
     /// Waits for the responses to all queued statements.
     ///
-    /// - Throws: ``PostgresFailure``, the first one among the responses.
+    /// - Throws: ``PostgresError``, the first one among the responses.
     func receive() throws {
         guard self.isInTransaction else { return try self.synchronize() }
         guard PQsendFlushRequest(self.handle) == 1 else { throw self.breaking() }
@@ -191,11 +191,11 @@ extension PostgresConnection {
 
     /// Reads all pending responses: after a failure, libpq reports each skipped statement.
     private func drain() throws {
-        var failure: PostgresFailure?
+        var failure: PostgresError?
         while let next = self.awaited.popFirst() {
             do {
                 try self.take(next)
-            } catch let error as PostgresFailure {
+            } catch let error as PostgresError {
                 failure = failure ?? error
                 if self.isBroken { break }
             }
@@ -226,12 +226,12 @@ extension PostgresConnection {
         switch result.status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return result
         case PGRES_PIPELINE_ABORTED:
-            throw PostgresFailure(kind: .statement(state: "25P02"), message: "an earlier statement failed")
+            throw PostgresError(kind: .statement(state: "25P02"), message: "an earlier statement failed")
         default:
             // The server says why it closes a connection before it does so: a session does not survive FATAL or PANIC.
             let isGone = state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true
             if isGone || result.endsSession || PQstatus(self.handle) == CONNECTION_BAD { self.isBroken = true }
-            throw PostgresFailure(
+            throw PostgresError(
                 // A full disk is named as such, even if it stops the server.
                 kind: self.isBroken && state != "53100" ? .connection : .statement(state: state ?? ""),
                 message: self.parameters.redacting(result.message ?? self.message),
@@ -246,10 +246,10 @@ extension PostgresConnection {
             let unsent = PQflush(self.handle)
             guard unsent >= 0 else { throw self.breaking() }
             if PQisBusy(self.handle) == 0 { break }
-            let events = unsent == 0 ? SocketWait.readable : SocketWait.readable | SocketWait.writable
-            guard try SocketWait.wait(for: [(PQsocket(self.handle), events)], until: self.deadline) else {
+            let events = unsent == 0 ? SocketPoller.readable : SocketPoller.readable | SocketPoller.writable
+            guard try SocketPoller.wait(for: [(PQsocket(self.handle), events)], until: self.deadline) else {
                 self.isBroken = true
-                throw PostgresFailure(kind: .deadline, message: "the deadline passed")
+                throw PostgresError(kind: .deadline, message: "the deadline passed")
             }
             guard PQconsumeInput(self.handle) == 1 else { throw self.breaking() }
         }
@@ -258,16 +258,16 @@ extension PostgresConnection {
 
     /// Whether the server has closed the idle connection.
     func isClosedByServer() -> Bool {
-        while !self.isBroken, SocketWait.isReadable(PQsocket(self.handle)) {
+        while !self.isBroken, SocketPoller.isReadable(PQsocket(self.handle)) {
             if PQconsumeInput(self.handle) == 0 || PQstatus(self.handle) == CONNECTION_BAD { self.isBroken = true }
         }
         return self.isBroken
     }
 
     /// Marks the connection as broken and returns the reason, as far as libpq knows it.
-    func breaking() -> PostgresFailure {
+    func breaking() -> PostgresError {
         self.isBroken = true
-        return PostgresFailure(kind: .connection, message: self.parameters.redacting(self.message))
+        return PostgresError(kind: .connection, message: self.parameters.redacting(self.message))
     }
 
     private var message: String { String(cString: PQerrorMessage(self.handle)) }
@@ -275,10 +275,10 @@ extension PostgresConnection {
     /// Waits for a notification of the server.
     ///
     /// Also returns when `descriptor` is readable, or at the deadline.
-    /// - Throws: ``PostgresFailure`` if the connection broke.
+    /// - Throws: ``PostgresError`` if the connection broke.
     func waitForNotifications(or descriptor: Int32, until deadline: ContinuousClock.Instant) throws {
-        _ = try SocketWait.wait(
-            for: [(PQsocket(self.handle), SocketWait.readable), (descriptor, SocketWait.readable)],
+        _ = try SocketPoller.wait(
+            for: [(PQsocket(self.handle), SocketPoller.readable), (descriptor, SocketPoller.readable)],
             until: deadline
         )
         guard PQconsumeInput(self.handle) == 1 else { throw self.breaking() }
@@ -298,6 +298,6 @@ extension PostgresConnection {
 }
 
 /// The result of a statement that was queued; `nil` before the connection has received it.
-final class PostgresReply {
+final class PendingQueryResult {
     fileprivate(set) var result: PostgresResult?
 }

@@ -21,7 +21,7 @@ extension PostgresStore: SQLOperations, SQLDriver {
             guard kind == .snapshot || kind == .scan else { return try body(connection) }
             do {
                 return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY") { try body($0) }
-            } catch var failure as PostgresFailure {
+            } catch var failure as PostgresError {
                 // Nothing was to be stored.
                 failure.isUncertain = false
                 throw failure
@@ -46,7 +46,7 @@ extension PostgresStore: SQLOperations, SQLDriver {
                 }
             } catch let error as StoreError where statements.count > 1 {
                 // An error of a statement concerns one look-up, so each is executed alone then.
-                guard let failure = error.cause as? PostgresFailure, case .statement = failure.kind else { throw error }
+                guard let failure = error.cause as? PostgresError, case .statement = failure.kind else { throw error }
                 throw failure
             }
         }
@@ -71,7 +71,7 @@ extension PostgresStore: SQLOperations, SQLDriver {
                 latest.withLock { $0 = (value, changes) }
                 return value
             }
-        } catch let error as StoreError where (error.cause as? PostgresFailure)?.isUncertain == true {
+        } catch let error as StoreError where (error.cause as? PostgresError)?.isUncertain == true {
             guard let (value, changes) = latest.withLock({ $0 }), let row = storedRow(value), await self.finds(row)
             else { throw error }
             self.signal(changes)
@@ -105,7 +105,7 @@ extension PostgresConnection: SQLConnection {
 }
 
 private struct PendingResult: SQLResult {
-    let reply: PostgresReply
+    let reply: PendingQueryResult
     let connection: PostgresConnection
 
     var rows: [StoredRow] { get throws { try self.received()?.rows ?? [] } }

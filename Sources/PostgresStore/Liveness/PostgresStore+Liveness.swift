@@ -124,7 +124,7 @@ extension PostgresStore: WorkerLiveness {
 
 /// The registration of this process as a worker: a row in `workers`, and an advisory lock of the session that listens.
 ///
-/// The session ends with the process, and the lock with the session. The thread of the ``ChangeFeed`` registers.
+/// The session ends with the process, and the lock with the session. The thread of the ``ListenNotifyChannel`` registers.
 final class WorkerSession: Sendable {
     /// A row of `workers` whose lock the session holds.
     struct Registration: Hashable, Sendable {
@@ -188,7 +188,7 @@ final class WorkerSession: Sendable {
 
     /// Registers the worker on the session that listens, unless there is none or it is registered.
     ///
-    /// - Throws: ``PostgresFailure`` if the session is lost.
+    /// - Throws: ``PostgresError`` if the session is lost.
     func register(on connection: PostgresConnection, logger: Logger) throws {
         let worker = self.state.withLock { $0.registration == nil ? $0.worker : nil }
         guard let worker else { return }
@@ -201,7 +201,7 @@ final class WorkerSession: Sendable {
                 state.registration = Registration(number: number, time: .now, isRepeated: state.hasRegistered)
                 state.hasRegistered = true
             }
-        } catch let failure as PostgresFailure where !connection.isBroken {
+        } catch let failure as PostgresError where !connection.isBroken {
             // The feed continues without a lock; the next check registers again.
             logger.warning("Failed to register as a worker", metadata: ["error": "\(failure)"])
             // A full disk, or a lock timeout, does not show that locks are unreliable.

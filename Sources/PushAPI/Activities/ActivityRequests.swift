@@ -9,18 +9,18 @@ import PushModel
 import PushStore
 
 /// The devices on which a push starts an activity.
-struct ActivityInvitation: Sendable {
-    static let members = PhoneDraft.members + RolloutDraft.members
+struct StartActivityRequest: Sendable {
+    static let members = DeviceSelectionParser.members + RolloutParser.members
     var phones: TargetSelection?
-    var rollout: RolloutDraft
+    var rollout: RolloutParser
 }
 
-extension ActivityInvitation {
+extension StartActivityRequest {
     init(_ body: [UInt8]) throws(Problem) {
-        var phones = PhoneDraft()
-        var rollout = RolloutDraft()
+        var phones = DeviceSelectionParser()
+        var rollout = RolloutParser()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
-            if PhoneDraft.members.contains(member) {
+            if DeviceSelectionParser.members.contains(member) {
                 try phones.read(member, &reader, path)
             } else {
                 try rollout.read(member, &reader, path)
@@ -32,15 +32,15 @@ extension ActivityInvitation {
                 let rule = "at least one of the members 'devices', 'users', 'topic', 'audience'"
                 reader.faults.add(.root, expected: rule, got: "none")
             }
-            return ActivityInvitation(phones: selection, rollout: rollout)
+            return StartActivityRequest(phones: selection, rollout: rollout)
         }
     }
 }
 
 /// Parses the devices of a request: device IDs or users.
-struct PhoneDraft: Sendable {
+struct DeviceSelectionParser: Sendable {
     static let members = ["devices", "users"]
-    private var devices: [InstallationID]?
+    private var devices: [DeviceID]?
     private var users: [UserID]?
 
     mutating func read(
@@ -86,45 +86,45 @@ struct PhoneDraft: Sendable {
 }
 
 /// A request to update one activity.
-struct ActivityChangeRequest: Sendable {
-    static let members = ActivityChangeDraft.members
+struct UpdateActivityRequest: Sendable {
+    static let members = ActivityChangeParser.members
     var change: ActivityChange
 }
 
-extension ActivityChangeRequest {
+extension UpdateActivityRequest {
     init(_ body: [UInt8]) throws(Problem) {
-        var draft = ActivityChangeDraft()
+        var draft = ActivityChangeParser()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             try draft.read(member, &reader, path)
         } finish: { reader in
-            ActivityChangeRequest(change: draft.finish(&reader))
+            UpdateActivityRequest(change: draft.finish(&reader))
         }
     }
 }
 
 /// A request to update many activities.
-struct ActivityOrdersRequest: Sendable {
+struct UpdateActivitiesRequest: Sendable {
     static let members = ["changes"]
-    static let orderMembers = ["activity"] + ActivityChangeDraft.members
-    var orders: [ActivityOrder]
+    static let orderMembers = ["activity"] + ActivityChangeParser.members
+    var orders: [ActivityUpdate]
 }
 
-extension ActivityOrdersRequest {
+extension UpdateActivitiesRequest {
     init(_ body: [UInt8]) throws(Problem) {
-        var orders: [ActivityOrder]?
+        var orders: [ActivityUpdate]?
         self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
             orders = try Self.orders(&reader, path)
         } finish: { reader in
-            reader.require(orders, "changes").map { ActivityOrdersRequest(orders: $0) }
+            reader.require(orders, "changes").map { UpdateActivitiesRequest(orders: $0) }
         }
     }
 
     private static func orders(
         _ reader: inout JSONReader,
         _ path: FieldPath
-    ) throws(JSONSyntaxError) -> [ActivityOrder]? {
+    ) throws(JSONSyntaxError) -> [ActivityUpdate]? {
         let maximum = ActivityLimit.changesAtOnce
-        var orders: [ActivityOrder] = []
+        var orders: [ActivityUpdate] = []
         let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
             guard index < maximum else { return try reader.skip() }
             if let order = try self.order(&reader, path.element(index)) { orders.append(order) }
@@ -141,8 +141,9 @@ extension ActivityOrdersRequest {
         return orders
     }
 
-    private static func order(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> ActivityOrder? {
-        var draft = ActivityChangeDraft()
+    private static func order(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> ActivityUpdate?
+    {
+        var draft = ActivityChangeParser()
         var id: ActivityID?
         let isObject = try reader.object(path, members: self.orderMembers) {
             reader,
@@ -155,19 +156,19 @@ extension ActivityOrdersRequest {
             }
         }
         guard isObject, let id = reader.require(id, "activity", at: path) else { return nil }
-        return ActivityOrder(activity: id, change: draft.finish(&reader, at: path))
+        return ActivityUpdate(activity: id, change: draft.finish(&reader, at: path))
     }
 }
 
 /// Parses the values of a new activity.
-struct ActivityDraft: Sendable {
+struct ActivityParser: Sendable {
     static let members = [
         "attributesType", "attributes", "contentState", "alert", "staleDate", "relevanceScore", "priority", "instants",
     ]
 
     private(set) var attributesType: AttributesType?
-    private var attributes: JSONFragment?
-    private var contentState: JSONFragment?
+    private var attributes: RawJSONObject?
+    private var contentState: RawJSONObject?
     private var alert: LiveActivityAlert?
     private var staleDate: Date?
     private var relevanceScore: Double?
@@ -182,13 +183,13 @@ struct ActivityDraft: Sendable {
     ) throws(JSONSyntaxError) {
         switch member {
         case "attributesType": self.attributesType = try reader.value(path, AttributesType.init(validating:))
-        case "attributes": self.attributes = try ActivityChangeDraft.fragment(&reader, path)
-        case "contentState": self.contentState = try ActivityChangeDraft.fragment(&reader, path)
-        case "alert": self.alert = try ActivityAlertDraft.read(&reader, path)
+        case "attributes": self.attributes = try ActivityChangeParser.fragment(&reader, path)
+        case "contentState": self.contentState = try ActivityChangeParser.fragment(&reader, path)
+        case "alert": self.alert = try ActivityAlertParser.read(&reader, path)
         case "staleDate": self.staleDate = try reader.value(path, Timestamp.parse)
         case "relevanceScore": self.relevanceScore = try reader.double(path, in: -1e15...1e15)
-        case "priority": self.priority = try ActivityChangeDraft.priority(&reader, path)
-        case "instants": self.instants = try ActivityChangeDraft.instants(&reader, path).compactMapValues(\.self)
+        case "priority": self.priority = try ActivityChangeParser.priority(&reader, path)
+        case "instants": self.instants = try ActivityChangeParser.instants(&reader, path).compactMapValues(\.self)
         default: try reader.skip()
         }
     }
@@ -202,7 +203,7 @@ struct ActivityDraft: Sendable {
     mutating func hold(to type: ActivityType?) throws(Problem) {
         // Check the size first, because the cost of a schema grows with the value.
         let bytes = max(self.contentState?.bytes.count ?? 0, self.attributes?.bytes.count ?? 0)
-        guard bytes <= ActivityLimit.bytes else { throw Problem(ActivityRefusal.tooLarge(bytes: bytes)) }
+        guard bytes <= ActivityLimit.bytes else { throw Problem(ActivityError.tooLarge(bytes: bytes)) }
         do {
             if let schema = type?.contentState, let state = self.contentState {
                 self.contentState = try schema.checked(state, field: "contentState")
@@ -256,15 +257,15 @@ extension Problem {
 struct TransitionRequest: Sendable {
     var time: TransitionTime
     var change: ActivityChange
-    var misfire: MisfirePolicy
+    var misfire: TransitionMisfirePolicy
 }
 
 extension TransitionRequest {
     init(_ body: [UInt8]) throws(Problem) {
-        var draft = TransitionDraft()
+        var draft = TransitionParser()
         self = try JSONReader.read(
             body,
-            members: TransitionDraft.members
+            members: TransitionParser.members
         ) { reader, member, path throws(JSONSyntaxError) in
             try draft.read(member, &reader, path)
         } finish: { reader in
@@ -285,10 +286,10 @@ extension TransitionRequest {
                 reader.faults.add(path, expected: TransitionKey.rule, got: "\(name.utf8.count) bytes")
                 return try reader.skip()
             }
-            var draft = TransitionDraft()
+            var draft = TransitionParser()
             let isObject = try reader.object(
                 path,
-                members: TransitionDraft.members
+                members: TransitionParser.members
             ) { reader, member, path throws(JSONSyntaxError) in
                 try draft.read(member, &reader, path)
             }
@@ -298,7 +299,7 @@ extension TransitionRequest {
     }
 
     /// Returns the transition with its name and the configured budgets.
-    func plan(_ key: TransitionKey, within limits: PushBudget.Limits) -> TransitionPlan {
-        TransitionPlan(key: key, time: self.time, change: self.change.within(limits), misfire: self.misfire)
+    func plan(_ key: TransitionKey, within limits: PushBudget.Limits) -> NewTransition {
+        NewTransition(key: key, time: self.time, change: self.change.within(limits), misfire: self.misfire)
     }
 }

@@ -8,11 +8,11 @@ import PushStore
 
 /// The dry runs of requests.
 extension ActivityRoutes {
-    func estimate(_ order: ActivityOrder, of app: App) async throws -> Response {
+    func estimate(_ order: ActivityUpdate, of app: App) async throws -> Response {
         let results = try await self.store.estimate([order], of: app.id, now: self.now())
         switch results.first {
         case .changed(let receipt):
-            var body = ActivityReceiptBody(receipt, of: order.activity)
+            var body = ActivityUpdateResponse(receipt, of: order.activity)
             body.dryRun = true
             return try .json(body)
         case .refused(let refusal): throw Problem(refusal)
@@ -21,7 +21,7 @@ extension ActivityRoutes {
     }
 
     /// Estimates the start of a new activity.
-    func estimate(_ request: ActivityRequest, of app: App) async throws -> Response {
+    func estimate(_ request: CreateActivityRequest, of app: App) async throws -> Response {
         let prepared = try await self.prepare(request, of: app)
         let activity = prepared.activity
         guard try await self.store.activity(activity.id, of: app.id) == nil else {
@@ -37,7 +37,7 @@ extension ActivityRoutes {
     }
 
     /// Estimates the start of an activity on more devices.
-    func estimate(_ request: ActivityInvitation, to id: ActivityID, of app: App) async throws -> Response {
+    func estimate(_ request: StartActivityRequest, to id: ActivityID, of app: App) async throws -> Response {
         let activity = try await self.startable(id, of: app)
         let phones = try await self.installations(request.phones, app: app.id)
         let now = self.now()
@@ -48,13 +48,13 @@ extension ActivityRoutes {
 
     private func estimate(
         _ activity: Activity,
-        on phones: [InstallationID],
+        on phones: [DeviceID],
         _ rollout: ActivityRollout?,
-        warnings: [ActivityWarningBody]?,
+        warnings: [ActivityWarningResponse]?,
         now: Date
     ) async throws -> Response {
         let receipt = try await self.store.estimateStart(of: activity, on: phones, now: now)
-        var body = ActivityReceiptBody(receipt, of: activity.id)
+        var body = ActivityUpdateResponse(receipt, of: activity.id)
         body.dryRun = true
         body.warnings = warnings
         if let rollout {
@@ -64,7 +64,7 @@ extension ActivityRoutes {
     }
 }
 
-extension APICall {
+extension AuthorizedRequest {
     /// Whether the request is a dry run, which changes nothing.
     ///
     /// - Throws: ``Problem`` `.invalidRequest`.

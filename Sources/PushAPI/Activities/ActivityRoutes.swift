@@ -12,12 +12,12 @@ import Work
 /// The operations on Live Activities: `/v1/apps/{app}/activities`.
 struct ActivityRoutes: APIRoutes {
     typealias Store = ActivityStore & ActivityTypeStore & AppStore & AudienceStore & ChannelStore & DeviceStore
-        & RolloutStore & Sending.Store
+        & RolloutStore & SendRequestHandler.Store
 
     let store: any Store
     let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
-    let desk: ChannelDesk
+    let desk: ChannelProvisioner
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
@@ -38,11 +38,11 @@ struct ActivityRoutes: APIRoutes {
         ]
     }
 
-    private func create(_ call: APICall) async throws -> Response {
+    private func create(_ call: AuthorizedRequest) async throws -> Response {
         let isDry = try call.isDryRun("wait")
         let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let request = try ActivityRequest(body)
+        let request = try CreateActivityRequest(body)
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await call.requireApp()
         if isDry { return try await self.estimate(request, of: app) }
@@ -58,17 +58,17 @@ struct ActivityRoutes: APIRoutes {
     /// A validated new activity before it is stored, with the other values of its request.
     struct Preparation: Sendable {
         let activity: Activity
-        let phones: [InstallationID]
+        let phones: [DeviceID]
         let rollout: ActivityRollout?
-        let plans: [TransitionPlan]
-        let warnings: [ActivityWarningBody]?
+        let plans: [NewTransition]
+        let warnings: [ActivityWarningResponse]?
         let now: Date
     }
 
     /// Validates a request, as far as possible before anything is stored.
     ///
     /// - Throws: ``Problem`` for an invalid request; `StoreError`.
-    func prepare(_ request: ActivityRequest, of app: App) async throws -> Preparation {
+    func prepare(_ request: CreateActivityRequest, of app: App) async throws -> Preparation {
         var request = request
         let now = self.now()
         let type = try await self.store.activityType(of: request.draft, app: app.id)
@@ -82,7 +82,7 @@ struct ActivityRoutes: APIRoutes {
             .map { $1.plan($0, within: self.configuration.activityLimits) }
         for plan in plans {
             let path = FieldPath.root.member("transitions").member(plan.key.rawValue)
-            try DismissalRule.check(plan, activity.instants, at: path)
+            try DismissalValidator.check(plan, activity.instants, at: path)
         }
         if let channel { try await self.desk.check(channel, of: app.id) }
         if request.phones != nil || rollout != nil, activity.startPayload == nil { throw Problem(.notStartable) }
@@ -91,24 +91,24 @@ struct ActivityRoutes: APIRoutes {
             phones: try await self.installations(request.phones, app: app.id),
             rollout: rollout,
             plans: plans,
-            warnings: DateWarnings(store: self.store, now: now).warnings(ofNew: activity, type: type),
+            warnings: SwiftDateLinter(store: self.store, now: now).warnings(ofNew: activity, type: type),
             now: now
         )
     }
 
     private func create(
-        _ request: ActivityRequest,
+        _ request: CreateActivityRequest,
         of app: App,
-        noting: Sending.ActivityNoting
-    ) async throws -> Sending.ActivityWork {
+        noting: SendRequestHandler.ActivityNoting
+    ) async throws -> SendRequestHandler.ActivityWork {
         let prepared = try await self.prepare(request, of: app)
         let (activity, now) = (prepared.activity, prepared.now)
         let location = "/v1/apps/\(app.id)/activities/\(PercentEncoding.encode(activity.id.rawValue))"
-        @Sendable func work(_ receipt: ActivityReceipt) throws -> Sending.ActivityWork {
-            var body = ActivityReceiptBody(receipt, of: activity.id)
+        @Sendable func work(_ receipt: ActivityUpdateResult) throws -> SendRequestHandler.ActivityWork {
+            var body = ActivityUpdateResponse(receipt, of: activity.id)
             body.warnings = prepared.warnings
             let answer = try IdempotencyRecord.Answer(body, status: .created, location: location)
-            return Sending.ActivityWork(answer: answer, notification: receipt.notification)
+            return SendRequestHandler.ActivityWork(answer: answer, notification: receipt.notification)
         }
         let note = noting(now: now, work)
         do {
@@ -121,7 +121,7 @@ struct ActivityRoutes: APIRoutes {
                 noting: note
             )
             return try work(receipt)
-        } catch let refusal as ActivityRefusal {
+        } catch let refusal as ActivityError {
             throw Problem(refusal)
         } catch let error as StoreError where error.code == .notFound && activity.channel != nil {
             // It was there a moment ago.
@@ -129,11 +129,17 @@ struct ActivityRoutes: APIRoutes {
         }
     }
 
-    private func sending(waits: Bool) -> Sending {
-        Sending(store: self.store, signals: self.signals, waiter: self.waiter, metrics: self.metrics, waits: waits)
+    private func sending(waits: Bool) -> SendRequestHandler {
+        SendRequestHandler(
+            store: self.store,
+            signals: self.signals,
+            waiter: self.waiter,
+            metrics: self.metrics,
+            waits: waits
+        )
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let query = try call.query("after", "limit", "type", "over")
         let page = try PageRequest(query)
         let cursor = try page.cursor { Int64($0) }
@@ -152,11 +158,11 @@ struct ActivityRoutes: APIRoutes {
         }
         let app = try await call.requireApp()
         let found = try await self.store.activities(of: app.id, matching: filter, after: cursor, limit: page.limit)
-        let bodies = try found.elements.map { try ActivityBody($0) }
-        return try .json(ActivityListBody(activities: bodies, next: found.next.map { String($0) }))
+        let bodies = try found.elements.map { try ActivityResponse($0) }
+        return try .json(ActivityListResponse(activities: bodies, next: found.next.map { String($0) }))
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         let counts = try call.query("phones")["phones"]
         guard let isCounted = Bool(counts ?? "false") else {
             throw Problem(.invalidRequest, at: .query("phones"), expected: "true or false", got: "another text")
@@ -165,33 +171,35 @@ struct ActivityRoutes: APIRoutes {
         guard let activity = try await self.store.activity(try call.activity(), of: app.id) else {
             throw Problem.unknownActivity
         }
-        var body = try ActivityBody(activity)
-        if isCounted { body.phones = try await self.store.phones(of: activity.id, app: app.id).map(PhonesBody.init) }
+        var body = try ActivityResponse(activity)
+        if isCounted {
+            body.phones = try await self.store.phones(of: activity.id, app: app.id).map(ParticipantCountsResponse.init)
+        }
         let rollouts = try await self.store.rollouts(of: activity.id, app: app.id)
-        if !rollouts.isEmpty { body.rollouts = rollouts.map(RolloutBody.init) }
+        if !rollouts.isEmpty { body.rollouts = rollouts.map(RolloutResponse.init) }
         return try .json(body)
     }
 
-    private func change(_ call: APICall) async throws -> Response {
+    private func change(_ call: AuthorizedRequest) async throws -> Response {
         let isDry = try call.isDryRun("wait")
         let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
-        let request = try ActivityChangeRequest(body)
-        try DismissalRule.check(request.change, carriedOutAt: self.now(), at: .root)
+        let request = try UpdateActivityRequest(body)
+        try DismissalValidator.check(request.change, carriedOutAt: self.now(), at: .root)
         let app = try await call.requireApp()
         let id = try call.activity()
-        let order = ActivityOrder(activity: id, change: request.change.within(self.configuration.activityLimits))
+        let order = ActivityUpdate(activity: id, change: request.change.within(self.configuration.activityLimits))
         if isDry { return try await self.estimate(order, of: app) }
         return try await sending.once(call, body: body) { noting in
             let now = self.now()
-            let warnings = try await DateWarnings(store: self.store, now: now)
+            let warnings = try await SwiftDateLinter(store: self.store, now: now)
                 .warnings(of: order.change, to: id, app: app.id)
-            @Sendable func work(_ results: [ActivityResult]) throws -> Sending.ActivityWork? {
+            @Sendable func work(_ results: [ActivityUpdateOutcome]) throws -> SendRequestHandler.ActivityWork? {
                 guard case .changed(let receipt)? = results.first else { return nil }
-                var body = ActivityReceiptBody(receipt, of: id)
+                var body = ActivityUpdateResponse(receipt, of: id)
                 body.warnings = warnings
                 let answer = try IdempotencyRecord.Answer(body, status: .accepted)
-                return Sending.ActivityWork(answer: answer, notification: receipt.notification)
+                return SendRequestHandler.ActivityWork(answer: answer, notification: receipt.notification)
             }
             let results = try await self.store.change([order], of: app.id, now: now, noting: noting(now: now, work))
             if let work = try work(results) { return work }
@@ -200,43 +208,43 @@ struct ActivityRoutes: APIRoutes {
         }
     }
 
-    private func changeMany(_ call: APICall) async throws -> Response {
+    private func changeMany(_ call: AuthorizedRequest) async throws -> Response {
         let isDry = try call.isDryRun("wait")
         let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let told = try ActivityOrdersRequest(body).orders
+        let told = try UpdateActivitiesRequest(body).orders
         for (place, order) in told.enumerated() where order.change.end != nil {
             let path = FieldPath.root.member("changes").element(place)
-            try DismissalRule.check(order.change, carriedOutAt: self.now(), at: path)
+            try DismissalValidator.check(order.change, carriedOutAt: self.now(), at: path)
         }
         let orders = told.map { order in
-            ActivityOrder(activity: order.activity, change: order.change.within(self.configuration.activityLimits))
+            ActivityUpdate(activity: order.activity, change: order.change.within(self.configuration.activityLimits))
         }
         let app = try await call.requireApp()
         if isDry {
             let results = try await self.store.estimate(orders, of: app.id, now: self.now())
-            return .json(bytes: ActivityResultsBody(orders, results, [:], isDry: true).json, status: .ok)
+            return .json(bytes: ActivityUpdatesResponse(orders, results, [:], isDry: true).json, status: .ok)
         }
         return try await sending.once(call, body: body) { noting in
             let now = self.now()
-            let warnings = try await DateWarnings(store: self.store, now: now).warnings(of: orders, app: app.id)
-            @Sendable func work(_ results: [ActivityResult]) -> Sending.ActivityWork {
-                let json = ActivityResultsBody(orders, results, warnings).json
+            let warnings = try await SwiftDateLinter(store: self.store, now: now).warnings(of: orders, app: app.id)
+            @Sendable func work(_ results: [ActivityUpdateOutcome]) -> SendRequestHandler.ActivityWork {
+                let json = ActivityUpdatesResponse(orders, results, warnings).json
                 let answer = IdempotencyRecord.Answer(status: HTTPResponse.Status.accepted.code, body: json)
                 // One call makes one notification.
                 let notification = results.lazy.compactMap(\.notification).first
-                return Sending.ActivityWork(answer: answer, notification: notification)
+                return SendRequestHandler.ActivityWork(answer: answer, notification: notification)
             }
             let note = noting(now: now, work)
             return work(try await self.store.change(orders, of: app.id, now: now, noting: note))
         }
     }
 
-    private func invite(_ call: APICall) async throws -> Response {
+    private func invite(_ call: AuthorizedRequest) async throws -> Response {
         let isDry = try call.isDryRun("wait")
         let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let request = try ActivityInvitation(body)
+        let request = try StartActivityRequest(body)
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await call.requireApp()
         let id = try call.activity()
@@ -247,19 +255,19 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func invite(
-        _ request: ActivityInvitation,
+        _ request: StartActivityRequest,
         to id: ActivityID,
         of app: App,
-        noting: Sending.ActivityNoting
-    ) async throws -> Sending.ActivityWork {
+        noting: SendRequestHandler.ActivityNoting
+    ) async throws -> SendRequestHandler.ActivityWork {
         _ = try await self.startable(id, of: app)
         let phones = try await self.installations(request.phones, app: app.id)
         let now = self.now()
         let rollout = request.rollout.rollout(now: now)
         if rollout != nil { try await self.store.checkRoom(forRolloutOf: id, app: app.id) }
-        @Sendable func work(_ receipt: ActivityReceipt) throws -> Sending.ActivityWork {
-            let answer = try IdempotencyRecord.Answer(ActivityReceiptBody(receipt, of: id), status: .accepted)
-            return Sending.ActivityWork(answer: answer, notification: receipt.notification)
+        @Sendable func work(_ receipt: ActivityUpdateResult) throws -> SendRequestHandler.ActivityWork {
+            let answer = try IdempotencyRecord.Answer(ActivityUpdateResponse(receipt, of: id), status: .accepted)
+            return SendRequestHandler.ActivityWork(answer: answer, notification: receipt.notification)
         }
         let note = noting(now: now, work)
         let receipt = try await self.store.invite(
@@ -274,17 +282,17 @@ struct ActivityRoutes: APIRoutes {
         return try work(receipt)
     }
 
-    private func participants(_ call: APICall) async throws -> Response {
+    private func participants(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { Int64($0) }
         let (app, id, channel) = try await self.known(call)
         let found = try await self.store.participants(of: id, app: app, after: cursor, limit: page.limit)
         let now = self.now()
-        let bodies = found.elements.map { ParticipantBody($0, on: channel, now: now) }
-        return try .json(ParticipantListBody(participants: bodies, next: found.next.map { String($0) }))
+        let bodies = found.elements.map { ParticipantResponse($0, on: channel, now: now) }
+        return try .json(ParticipantListResponse(participants: bodies, next: found.next.map { String($0) }))
     }
 
-    private func timeline(_ call: APICall) async throws -> Response {
+    private func timeline(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { Int($0) }
         let app = try await call.requireApp().id
@@ -295,12 +303,14 @@ struct ActivityRoutes: APIRoutes {
             // The results of a corrupt activity are still returned.
         }
         let found = try await self.store.timeline(of: id, app: app, after: cursor, limit: page.limit)
-        let bodies = found.elements.map(TimelineEntryBody.init)
-        return try .json(TimelineBody(entries: bodies, next: found.next.map { String($0) }))
+        let bodies = found.elements.map(TimelineEntryResponse.init)
+        return try .json(TimelineResponse(entries: bodies, next: found.next.map { String($0) }))
     }
 
     /// The activity in a call's path, which exists, and the channel to which it is bound.
-    private func known(_ call: APICall) async throws -> (app: AppID, activity: ActivityID, channel: ActivityChannel?) {
+    private func known(
+        _ call: AuthorizedRequest
+    ) async throws -> (app: AppID, activity: ActivityID, channel: ActivityChannel?) {
         let app = try await call.requireApp()
         let id = try call.activity()
         guard let known = try await self.store.activity(id, of: app.id) else { throw Problem.unknownActivity }
@@ -318,7 +328,7 @@ struct ActivityRoutes: APIRoutes {
     }
 
     /// Returns the devices of a selection; for users, their registered devices.
-    func installations(_ selection: TargetSelection?, app: AppID) async throws -> [InstallationID] {
+    func installations(_ selection: TargetSelection?, app: AppID) async throws -> [DeviceID] {
         switch selection {
         case nil, .tokens: return []
         case .devices(let devices): return devices
@@ -350,15 +360,7 @@ extension Problem {
     }
 }
 
-extension ActivityTypeStore {
-    /// Returns the registered type of an activity; does not query it for a request without content.
-    func activityType(of draft: ActivityDraft, app: AppID) async throws -> ActivityType? {
-        guard let name = draft.attributesType, draft.hasContent else { return nil }
-        return try await self.activityType(name, of: app)
-    }
-}
-
-extension APICall {
+extension AuthorizedRequest {
     /// The activity in the path.
     func activity() throws(Problem) -> ActivityID {
         guard let id = self.parameter("activity").flatMap(ActivityID.init(rawValue:)) else { throw .unknownActivity }
@@ -366,14 +368,14 @@ extension APICall {
     }
 }
 
-extension ActivityResult {
+extension ActivityUpdateOutcome {
     fileprivate var notification: NotificationID? {
         if case .changed(let receipt) = self { receipt.notification } else { nil }
     }
 }
 
 extension Problem {
-    init(_ refusal: ActivityRefusal) {
+    init(_ refusal: ActivityError) {
         let code: ProblemCode =
             switch refusal {
             case .over: .activityOver
@@ -386,7 +388,7 @@ extension Problem {
             case .mismatch: .contentMismatch
             case .damaged: .storeCorrupt
             }
-        let faults = if case .mismatch(let found) = refusal { found } else { [ValidationFailure]() }
+        let faults = if case .mismatch(let found) = refusal { found } else { [InvalidValueError]() }
         self.init(code, refusal.message, faults: faults)
     }
 

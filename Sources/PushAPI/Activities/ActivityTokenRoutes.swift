@@ -37,10 +37,10 @@ struct ActivityTokenRoutes: APIRoutes {
         ]
     }
 
-    private func tell(_ call: APICall) async throws -> Response {
+    private func tell(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let installation = try call.installation()
-        var request = try ActivityTokenRequest(try await call.body(upTo: self.bodyLimit))
+        var request = try UpdateTokenRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await call.requireApp()
         let id = try call.activity()
         if let type = try await self.store.activityType(of: request.draft, app: app.id) {
@@ -52,7 +52,7 @@ struct ActivityTokenRoutes: APIRoutes {
             }
         }
         let now = self.now()
-        let upload = ActivityTokenUpload(
+        let upload = UpdateTokenRegistration(
             installation: installation,
             token: request.token,
             environment: request.environment ?? app.defaultEnvironment,
@@ -67,10 +67,10 @@ struct ActivityTokenRoutes: APIRoutes {
             now: now
         )
         guard let receipt else { throw Problem.unknownActivity }
-        return try .json(ActivityReceiptBody(receipt, of: id))
+        return try .json(ActivityUpdateResponse(receipt, of: id))
     }
 
-    private func leave(_ call: APICall) async throws -> Response {
+    private func leave(_ call: AuthorizedRequest) async throws -> Response {
         let departure = try self.departure(call)
         let id = try call.activity()
         let app = try await call.requireApp()
@@ -79,29 +79,29 @@ struct ActivityTokenRoutes: APIRoutes {
         return Response(status: .noContent)
     }
 
-    private func departure(_ call: APICall) throws(Problem) -> ActivityDeparture {
+    private func departure(_ call: AuthorizedRequest) throws(Problem) -> ActivityEndReport {
         let query = try call.query("reason", "at")
         let installation = try call.installation()
-        var faults = FaultList()
-        let reason = query["reason"].map(ActivityDeparture.Reason.init) ?? .dismissed
+        var faults = ValidationErrors()
+        let reason = query["reason"].map(ActivityEndReport.Reason.init) ?? .dismissed
         if reason == nil {
             faults.add(.query("reason"), expected: "one of 'ended', 'dismissed'", got: "another text")
         }
         var time: Date?
         do {
-            time = try query["at"].map { text throws(ValidationFailure) in try Timestamp.parse(text) }
+            time = try query["at"].map { text throws(InvalidValueError) in try Timestamp.parse(text) }
         } catch {
             faults.add(error, at: .query("at"))
         }
         try faults.check()
-        return ActivityDeparture(installation: installation, reason: reason ?? .dismissed, time: time)
+        return ActivityEndReport(installation: installation, reason: reason ?? .dismissed, time: time)
     }
 
-    private func keepStartToken(_ call: APICall) async throws -> Response {
+    private func keepStartToken(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let installation = try call.installation()
         let type = try call.attributesType()
-        let request = try StartTokenRequest(try await call.body(upTo: self.bodyLimit))
+        let request = try PushToStartTokenRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await call.requireApp()
         let now = self.now()
         try await self.store.keep(
@@ -121,22 +121,22 @@ struct ActivityTokenRoutes: APIRoutes {
 }
 
 /// An app's registration of a device that shows an activity, and of the activity if the app started it.
-struct ActivityTokenRequest: Sendable {
-    static let members = ["token", "environment", "issuedAt", "frequentUpdates"] + ActivityDraft.members
+struct UpdateTokenRequest: Sendable {
+    static let members = ["token", "environment", "issuedAt", "frequentUpdates"] + ActivityParser.members
     var token: DeviceToken
     var environment: APNsEnvironment?
     var issuedAt: Date?
     var frequentUpdates: Bool?
-    var draft: ActivityDraft
+    var draft: ActivityParser
 }
 
-extension ActivityTokenRequest {
+extension UpdateTokenRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var token: DeviceToken?
         var environment: APNsEnvironment?
         var issuedAt: Date?
         var frequentUpdates: Bool?
-        var draft = ActivityDraft()
+        var draft = ActivityParser()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "token": token = try reader.deviceToken(path)
@@ -147,7 +147,7 @@ extension ActivityTokenRequest {
             }
         } finish: { reader in
             reader.require(token, "token").map { token in
-                ActivityTokenRequest(
+                UpdateTokenRequest(
                     token: token,
                     environment: environment,
                     issuedAt: issuedAt,
@@ -160,7 +160,7 @@ extension ActivityTokenRequest {
 }
 
 /// An app's registration of a push-to-start token of one activity type.
-struct StartTokenRequest: Sendable {
+struct PushToStartTokenRequest: Sendable {
     static let members = ["token", "environment", "issuedAt", "channels"]
     var token: DeviceToken
     var environment: APNsEnvironment?
@@ -170,7 +170,7 @@ struct StartTokenRequest: Sendable {
     var channels: Bool
 }
 
-extension StartTokenRequest {
+extension PushToStartTokenRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var token: DeviceToken?
         var environment: APNsEnvironment?
@@ -185,7 +185,7 @@ extension StartTokenRequest {
             }
         } finish: { reader in
             reader.require(token, "token").map {
-                StartTokenRequest(
+                PushToStartTokenRequest(
                     token: $0,
                     environment: environment,
                     issuedAt: issuedAt,

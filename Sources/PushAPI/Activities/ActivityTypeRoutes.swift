@@ -27,14 +27,14 @@ struct ActivityTypeRoutes: APIRoutes {
         ]
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         let types = try await self.store.activityTypes(of: app.id)
-        return try .json(ActivityTypeListBody(types: try types.map { try ActivityTypeBody($0) }))
+        return try .json(ActivityTypeListResponse(types: try types.map { try ActivityTypeResponse($0) }))
     }
 
-    private func keep(_ call: APICall) async throws -> Response {
+    private func keep(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let name = try call.attributesType()
         let request = try ActivityTypeRequest(try await call.body(upTo: self.bodyLimit))
@@ -59,18 +59,18 @@ struct ActivityTypeRoutes: APIRoutes {
             changedAt: now
         )
         let isNew = try await self.store.keep(type)
-        return try .json(try ActivityTypeBody(type), status: isNew ? .created : .ok)
+        return try .json(try ActivityTypeResponse(type), status: isNew ? .created : .ok)
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let name = try call.attributesType()
         let app = try await call.requireApp()
         guard let type = try await self.store.activityType(name, of: app.id) else { throw Problem.unknownType }
-        return try .json(try ActivityTypeBody(type))
+        return try .json(try ActivityTypeResponse(type))
     }
 
-    private func delete(_ call: APICall) async throws -> Response {
+    private func delete(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let name = try call.attributesType()
         let app = try await call.requireApp()
@@ -79,7 +79,7 @@ struct ActivityTypeRoutes: APIRoutes {
     }
 }
 
-extension APICall {
+extension AuthorizedRequest {
     /// The attributes type in the path.
     func attributesType() throws(Problem) -> AttributesType {
         if let type = self.parameter("attributesType").flatMap(AttributesType.init(rawValue:)) { return type }
@@ -135,7 +135,7 @@ extension ActivityTypeRequest {
 }
 
 /// A registered type of Live Activities, as returned by the API.
-struct ActivityTypeBody: Encodable {
+struct ActivityTypeResponse: Encodable {
     let app: String
     let name: String
     let contentState: JSONValue?
@@ -154,6 +154,14 @@ struct ActivityTypeBody: Encodable {
 }
 
 /// The types of an app, as returned by the API.
-struct ActivityTypeListBody: Encodable {
-    let types: [ActivityTypeBody]
+struct ActivityTypeListResponse: Encodable {
+    let types: [ActivityTypeResponse]
+}
+
+extension ActivityTypeStore {
+    /// Returns the registered type of an activity; does not query it for a request without content.
+    func activityType(of draft: ActivityParser, app: AppID) async throws -> ActivityType? {
+        guard let name = draft.attributesType, draft.hasContent else { return nil }
+        return try await self.activityType(name, of: app)
+    }
 }

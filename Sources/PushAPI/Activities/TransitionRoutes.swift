@@ -25,16 +25,16 @@ struct TransitionRoutes: APIRoutes {
         ]
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         let id = try call.activity()
         guard try await self.store.activity(id, of: app.id) != nil else { throw Problem.unknownActivity }
         let found = try await self.store.transitions(of: id, app: app.id)
-        return try .json(TransitionListBody(transitions: found.map(TransitionBody.init)))
+        return try .json(TransitionListResponse(transitions: found.map(TransitionResponse.init)))
     }
 
-    private func plan(_ call: APICall) async throws -> Response {
+    private func plan(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let key = try Self.key(call)
         let request = try TransitionRequest(try await call.body(upTo: self.bodyLimit))
@@ -44,18 +44,18 @@ struct TransitionRoutes: APIRoutes {
         if case .at? = plan.change.end {
             // Instants may move later; then the system dismisses the activity.
             let instants = try await self.store.activity(id, of: app.id)?.instants ?? [:]
-            try DismissalRule.check(plan, instants, at: .root)
+            try DismissalValidator.check(plan, instants, at: .root)
         }
         do {
             let planned = try await self.store.plan([plan], for: id, of: app.id, now: self.now())
             guard let transition = planned?.first else { throw Problem.unknownActivity }
-            return try .json(TransitionBody(transition))
-        } catch let refusal as ActivityRefusal {
+            return try .json(TransitionResponse(transition))
+        } catch let refusal as ActivityError {
             throw Problem(refusal)
         }
     }
 
-    private func withdraw(_ call: APICall) async throws -> Response {
+    private func withdraw(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let key = try Self.key(call)
         let app = try await call.requireApp()
@@ -65,7 +65,7 @@ struct TransitionRoutes: APIRoutes {
         return Response(status: .noContent)
     }
 
-    private static func key(_ call: APICall) throws(Problem) -> TransitionKey {
+    private static func key(_ call: AuthorizedRequest) throws(Problem) -> TransitionKey {
         if let key = call.parameter("transition").flatMap(TransitionKey.init(rawValue:)) { return key }
         throw Problem(
             .invalidRequest,
@@ -83,11 +83,11 @@ extension Problem {
 }
 
 /// Parses a transition.
-struct TransitionDraft: Sendable {
+struct TransitionParser: Sendable {
     static let members = ["at", "instant", "offset", "misfire", "lateWithin"] + Self.changeMembers
 
     /// The members of the change; instants are set immediately, not by a transition.
-    private static let changeMembers = ActivityChangeDraft.members.filter { $0 != "instants" }
+    private static let changeMembers = ActivityChangeParser.members.filter { $0 != "instants" }
 
     /// How far from an instant a transition may lie, in seconds: a week.
     private static let offsets = -604_800...604_800
@@ -104,7 +104,7 @@ struct TransitionDraft: Sendable {
     private var offset: Int?
     private var policy: Misfire?
     private var limit: Int?
-    private var draft = ActivityChangeDraft()
+    private var draft = ActivityChangeParser()
 
     /// Parses the value of a member, and records errors.
     mutating func read(
@@ -117,7 +117,7 @@ struct TransitionDraft: Sendable {
         case "instant": self.instant = try reader.value(path, InstantName.init(validating:))
         case "offset": self.offset = try reader.integer(path, in: Self.offsets)
         case "misfire": self.policy = try reader.oneOf(Misfire.self, path)
-        case "lateWithin": self.limit = try reader.integer(path, in: ActivityChangeDraft.seconds)
+        case "lateWithin": self.limit = try reader.integer(path, in: ActivityChangeParser.seconds)
         default: try self.draft.read(member, &reader, path)
         }
     }
@@ -134,7 +134,7 @@ struct TransitionDraft: Sendable {
         return self.time(&reader, at: path).map { TransitionRequest(time: $0, change: change, misfire: misfire) }
     }
 
-    private func misfire(_ reader: inout JSONReader, at path: FieldPath) -> MisfirePolicy {
+    private func misfire(_ reader: inout JSONReader, at path: FieldPath) -> TransitionMisfirePolicy {
         if self.limit != nil, self.policy != .late {
             let member = path.member("lateWithin")
             reader.faults.add(member, expected: "no such member unless 'misfire' is 'late'", got: "one")
@@ -160,7 +160,7 @@ struct TransitionDraft: Sendable {
 }
 
 /// A transition, as returned by the API.
-struct TransitionBody: Encodable {
+struct TransitionResponse: Encodable {
     let id: String
     let state: String
     let at: Date?
@@ -194,6 +194,6 @@ struct TransitionBody: Encodable {
 }
 
 /// The transitions of an activity, as returned by the API.
-struct TransitionListBody: Encodable {
-    let transitions: [TransitionBody]
+struct TransitionListResponse: Encodable {
+    let transitions: [TransitionResponse]
 }

@@ -81,7 +81,7 @@ final class AuthenticationFailures: Sendable {
 
 /// Checks the key of one request, for the routes of the API and for the SNS endpoint.
 struct CallerGate: Sendable {
-    let verifier: KeyVerifier
+    let verifier: APIKeyAuthenticator
     let connections: ClientConnections
     let failures: AuthenticationFailures
     let channel: any Channel
@@ -89,7 +89,7 @@ struct CallerGate: Sendable {
 
     private var address: ClientAddress? { ClientAddress(self.channel.remoteAddress) }
 
-    /// Checks a request's key against a route, as ``KeyVerifier`` does.
+    /// Checks a request's key against a route, as ``APIKeyAuthenticator`` does.
     ///
     /// - Throws: ``Problem``, also `.tooManyFailures`.
     func authorize(_ header: String?, scopes: [Scope], reach: CallReach) async throws -> APIKey {

@@ -9,16 +9,16 @@ import PushStore
 import ServiceLifecycle
 
 /// Reads the progress of a campaign in addition to its counts: the rate, and the reason for a delay.
-struct ProgressReader: Sendable {
+struct CampaignProgressReader: Sendable {
     /// Batches that are due within this time count as being sent: a campaign with a rate limit always waits for a
     /// moment.
     private static let moment: TimeInterval = 5
 
-    typealias Store = DeliveryPauseStore & NotificationStore
+    typealias Store = OpenCircuitStore & NotificationStore
 
     let store: any Store
     let now: @Sendable () -> Date
-    private let meter = ProgressMeter()
+    private let meter = SendRateEstimator()
 
     /// How fast a campaign goes: of late, or on average where it was not looked at shortly before.
     func perSecond(_ status: CampaignStatus) -> Double? {
@@ -27,7 +27,7 @@ struct ProgressReader: Sendable {
     }
 
     /// Returns the open circuits that block a running campaign.
-    func waitingFor(_ status: CampaignStatus) async throws -> [DeliveryPause] {
+    func waitingFor(_ status: CampaignStatus) async throws -> [OpenCircuit] {
         guard status.lifecycle.state == .running, status.underWay > 0 else { return [] }
         return try await self.store.pauses(holdingUp: status.campaign.id.notification, now: self.now())
     }
@@ -43,8 +43,8 @@ struct ProgressReader: Sendable {
     }
 
     /// How far a campaign has come, as returned by the API.
-    func progress(_ status: CampaignStatus) async throws -> ProgressBody {
-        ProgressBody(
+    func progress(_ status: CampaignStatus) async throws -> ProgressResponse {
+        ProgressResponse(
             status,
             perSecond: self.perSecond(status),
             now: self.now(),
@@ -55,9 +55,9 @@ struct ProgressReader: Sendable {
 }
 
 /// Streams the progress of a campaign as server-sent events, until it will not change again.
-struct ProgressStream: Sendable {
+struct CampaignProgressStream: Sendable {
     let store: any CampaignStore
-    let reader: ProgressReader
+    let reader: CampaignProgressReader
     let clock: any Clock<Duration>
     let interval: Duration
 
@@ -72,7 +72,7 @@ struct ProgressStream: Sendable {
             while !Task.isShuttingDownGracefully, await self.refusal() == nil,
                 let status = try await self.store.campaign(id)
             {
-                let body = try JSONBody.bytes(try await self.reader.progress(status))
+                let body = try JSONResponseEncoder.bytes(try await self.reader.progress(status))
                 try await writer.write(Self.event("progress", body))
                 if status.isSettled {
                     try await writer.write(Self.event("end", Array("{}".utf8)))
@@ -96,7 +96,7 @@ struct ProgressStream: Sendable {
 }
 
 /// How far a campaign has come, as returned by the API.
-struct ProgressBody: Encodable {
+struct ProgressResponse: Encodable {
     struct Wave: Encodable {
         let number: Int
         let count: Int
@@ -110,7 +110,7 @@ struct ProgressBody: Encodable {
     let underWay: Int
     let remaining: Int?
     let sent: Int
-    let counts: CountsBody
+    let counts: CountsResponse
     let wave: Wave?
 
     /// Recent outcomes per second; `nil` if unknown.
@@ -119,7 +119,7 @@ struct ProgressBody: Encodable {
     /// `nil` if the rate or the current time is unknown, and while all remaining targets are deferred.
     let secondsLeft: Double?
 
-    let waitingFor: [PauseBody]?
+    let waitingFor: [OpenCircuitResponse]?
 
     /// The end of the wait if all remaining targets wait; otherwise `nil`.
     let deferredUntil: Date?
@@ -130,7 +130,7 @@ struct ProgressBody: Encodable {
         _ status: CampaignStatus,
         perSecond: Double? = nil,
         now: Date? = nil,
-        waitingFor pauses: [DeliveryPause] = [],
+        waitingFor pauses: [OpenCircuit] = [],
         deferredUntil: Date? = nil
     ) {
         self.state = status.lifecycle.state.name
@@ -142,12 +142,12 @@ struct ProgressBody: Encodable {
         self.remaining = status.remaining
         // Wraps around only where the stored counts are damaged.
         self.sent = status.counts.delivered &+ status.counts.totalRejected
-        self.counts = CountsBody(status.counts)
+        self.counts = CountsResponse(status.counts)
         self.wave = plan.flatMap { plan in
             plan.currentWave.map { Wave(number: $0 + 1, count: plan.waves.count, due: plan.waves[$0].due) }
         }
         self.isSettled = status.isSettled
-        self.waitingFor = pauses.isEmpty ? nil : pauses.map { PauseBody($0) }
+        self.waitingFor = pauses.isEmpty ? nil : pauses.map { OpenCircuitResponse($0) }
         self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
         self.deferredUntil = deferredUntil
         if let remaining = status.remaining, let perSecond, perSecond > 0, deferredUntil == nil, let now,

@@ -36,8 +36,8 @@ extension CampaignRequest {
             switch member {
             case "name": name = try reader.string(path, bytes: 1...256)
             case "audience": audience = try reader.audience(path)
-            case "message": message = try CampaignMessageDraft.read(&reader, path, app: app)
-            case "start": start = try CampaignStartDraft.read(&reader, path)
+            case "message": message = try CampaignMessageParser.read(&reader, path, app: app)
+            case "start": start = try CampaignStartParser.read(&reader, path)
             case "throttle": throttle = try reader.integer(path, in: Campaign.throttles)
             case "expiresAt": expiresAt = try reader.value(path, Timestamp.parse)
             case "paused": isPaused = try reader.boolean(path) ?? false
@@ -97,7 +97,7 @@ extension JSONReader {
 }
 
 /// The member `start` of a request to create a campaign while it is read.
-enum CampaignStartDraft {
+enum CampaignStartParser {
     static let members = ["now", "at", "local"]
     static let localMembers = ["time", "fallbackZone", "sendPassed"]
 
@@ -145,9 +145,9 @@ enum CampaignStartDraft {
         return LocalStart(time: time, fallbackZone: zone, sendPassed: sendPassed)
     }
 
-    static func zone(_ text: String) throws(ValidationFailure) -> String {
+    static func zone(_ text: String) throws(InvalidValueError) -> String {
         if text.utf8.count <= 64, TimeZone(identifier: text) != nil { return text }
-        throw ValidationFailure(
+        throw InvalidValueError(
             field: "fallbackZone",
             rule: "the IANA name of a time zone, such as 'Europe/Vienna'",
             value: "\(text.utf8.count) bytes with another value"
@@ -156,7 +156,7 @@ enum CampaignStartDraft {
 }
 
 /// The member `message` of a request to create a campaign while it is read.
-struct CampaignMessageDraft {
+struct CampaignMessageParser {
     static let members = ["pushType", "priority", "timeToLive", "collapseID", "default", "variants"]
 
     /// The most variants of a message.
@@ -175,11 +175,11 @@ struct CampaignMessageDraft {
         _ path: FieldPath,
         app: AppID
     ) throws(JSONSyntaxError) -> CampaignMessage? {
-        var draft = CampaignMessageDraft()
+        var draft = CampaignMessageParser()
         let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "pushType": draft.pushType = try reader.value(path, ContentDraft.knownPushType)
-            case "priority": draft.priority = try ContentDraft.priority(&reader, path)
+            case "pushType": draft.pushType = try reader.value(path, ContentParser.knownPushType)
+            case "priority": draft.priority = try ContentParser.priority(&reader, path)
             case "timeToLive": draft.timeToLive = try reader.integer(path, in: 0...2_592_000)
             case "collapseID": draft.collapseID = try reader.value(path, CollapseID.init(_:))
             case "default": draft.fallback = try CampaignVariant.read(&reader, path)
@@ -253,7 +253,7 @@ struct CampaignVariant {
         let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
             let isRaw = member == "payload"
             let payload =
-                isRaw ? try ContentDraft.rawPayload(&reader, path) : try AlertDraft.read(&reader, path)
+                isRaw ? try ContentParser.rawPayload(&reader, path) : try AlertParser.read(&reader, path)
             found.append((path, payload))
         }
         guard isObject else { return nil }
@@ -273,18 +273,18 @@ struct CampaignVariant {
 }
 
 /// An audience that is to be counted.
-struct EstimateRequest: Sendable {
+struct EstimateAudienceRequest: Sendable {
     static let members = ["audience"]
     var audience: Audience
 }
 
-extension EstimateRequest {
+extension EstimateAudienceRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var audience: Audience?
         self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
             audience = try reader.audience(path)
         } finish: { reader in
-            reader.require(audience, "audience").map { EstimateRequest(audience: $0) }
+            reader.require(audience, "audience").map { EstimateAudienceRequest(audience: $0) }
         }
     }
 }

@@ -11,7 +11,8 @@ import Work
 
 /// The operations on campaigns: `/v1/apps/{app}/campaigns`.
 struct CampaignRoutes: APIRoutes {
-    typealias Store = AppStore & AudienceStore & CampaignStore & DeviceStore & ProgressReader.Store & Sending.Store
+    typealias Store = AppStore & AudienceStore & CampaignStore & DeviceStore & CampaignProgressReader.Store
+        & SendRequestHandler.Store
 
     let store: any Store
     let signals: ChangeHub<NotificationID>
@@ -20,7 +21,7 @@ struct CampaignRoutes: APIRoutes {
     let metrics: AcceptanceMetrics
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
-    private let reader: ProgressReader
+    private let reader: CampaignProgressReader
 
     init(
         store: any Store,
@@ -38,7 +39,7 @@ struct CampaignRoutes: APIRoutes {
         self.metrics = metrics
         self.clock = clock
         self.now = now
-        self.reader = ProgressReader(store: store, now: now)
+        self.reader = CampaignProgressReader(store: store, now: now)
     }
 
     var routes: [APIRoute] {
@@ -65,50 +66,52 @@ struct CampaignRoutes: APIRoutes {
         ]
     }
 
-    private func create(_ call: APICall) async throws -> Response {
+    private func create(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let app = try await call.requireApp()
         return try await CampaignCreation(store: self.store).once(call, body: body) {
             let now = self.now()
             let campaign = try CampaignRequest(body, app: app.id, now: now).campaign(of: app.id, now: now)
-            return try CampaignCreation.Draft(campaign, under: "/v1/apps/\(app.id)/campaigns") { CampaignBody($0) }
+            return try CampaignCreation.Draft(campaign, under: "/v1/apps/\(app.id)/campaigns") { CampaignResponse($0) }
         }
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { CampaignID($0) }
         let app = try await call.requireApp()
         let campaigns = try await self.store.campaigns(of: app.id, after: cursor, limit: page.limit) {
             $0.screening == nil
         }
-        let bodies = campaigns.elements.map { CampaignBody($0) }
-        return try .json(CampaignListBody(campaigns: bodies, next: campaigns.next?.description))
+        let bodies = campaigns.elements.map { CampaignResponse($0) }
+        return try .json(CampaignListResponse(campaigns: bodies, next: campaigns.next?.description))
     }
 
-    private func estimate(_ call: APICall) async throws -> Response {
+    private func estimate(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        let request = try EstimateRequest(try await call.body(upTo: self.configuration.maximumNotificationBodyBytes))
+        let request = try EstimateAudienceRequest(
+            try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
+        )
         let app = try await call.requireApp()
         let count = try await self.store.count(of: request.audience, app: app.id, through: nil)
-        return try .json(EstimateBody(count: count))
+        return try .json(EstimateResponse(count: count))
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let status = try await self.status(call)
-        return try .json(CampaignBody(status, progress: try await self.reader.progress(status)))
+        return try .json(CampaignResponse(status, progress: try await self.reader.progress(status)))
     }
 
-    private func progress(_ call: APICall) async throws -> Response {
+    private func progress(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let status = try await self.status(call)
         let accepted = call.request.headers[.accept] ?? ""
         guard accepted.contains("text/event-stream") else {
             return try .json(try await self.reader.progress(status))
         }
-        let stream = ProgressStream(
+        let stream = CampaignProgressStream(
             store: self.store,
             reader: self.reader,
             clock: self.clock,
@@ -122,24 +125,24 @@ struct CampaignRoutes: APIRoutes {
         )
     }
 
-    private func test(_ call: APICall) async throws -> Response {
+    private func test(_ call: AuthorizedRequest) async throws -> Response {
         let waits = try call.waits()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let campaign = try await self.status(call).campaign
-        let sending = Sending(
+        let sending = SendRequestHandler(
             store: self.store,
             signals: self.signals,
             waiter: self.waiter,
             metrics: self.metrics,
             waits: waits
         )
-        let tester = CampaignTester(store: self.store, sending: sending)
+        let tester = CampaignTestSender(store: self.store, sending: sending)
         return try await tester.once(call, body: body, of: campaign, now: self.now)
     }
 
     /// Brings a campaign into one of some states; one that is there already is left as it is.
     private func steer(
-        _ call: APICall,
+        _ call: AuthorizedRequest,
         to states: [CampaignState],
         _ change: (CampaignID, Date) async throws -> CampaignStatus?
     ) async throws -> Response {
@@ -150,11 +153,11 @@ struct CampaignRoutes: APIRoutes {
             let state = status.lifecycle.state.name
             throw Problem(.campaignEnded, "The campaign is \(state), which is final.")
         }
-        return try .json(CampaignBody(status, progress: try await self.reader.progress(status)))
+        return try .json(CampaignResponse(status, progress: try await self.reader.progress(status)))
     }
 
     /// The campaign in a call's path, which has to be of the app in it.
-    private func status(_ call: APICall) async throws -> CampaignStatus {
+    private func status(_ call: AuthorizedRequest) async throws -> CampaignStatus {
         guard let id = call.parameter("campaign").flatMap({ CampaignID($0) }),
             let status = try await self.store.campaign(id), status.campaign.app == (try call.app()),
             status.campaign.screening == nil
@@ -200,8 +203,8 @@ struct CampaignCreation: Sendable {
     /// It does not call `draft` for a repetition, because the times in it may have passed by then.
     /// - Returns: 201.
     /// - Throws: ``Problem``, and the errors of the store and of `draft`.
-    func once(_ call: APICall, body: [UInt8], _ draft: () async throws -> Draft) async throws -> Response {
-        let once = try OnceOnly(call, body: body, store: self.store)
+    func once(_ call: AuthorizedRequest, body: [UInt8], _ draft: () async throws -> Draft) async throws -> Response {
+        let once = try IdempotentRequest(call, body: body, store: self.store)
         if let once, let record = try await once.earlier() { return Response(record.answer, isReplayed: true) }
         let draft = try await draft()
         let campaign = draft.campaign

@@ -6,12 +6,12 @@ package import PushModel
 
 /// Creates, reads, lists and deletes broadcast channels at APNs.
 ///
-/// The API itself does not call APNs; its creator passes a manager. Errors are ``ChannelManagementFailure``, or those
+/// The API itself does not call APNs; its creator passes a manager. Errors are ``ChannelManagementError``, or those
 /// of the store that has the credentials.
 package protocol ChannelManager: Sendable {
     /// Creates a channel.
     ///
-    /// - Throws: ``ChannelManagementFailure``, or the failure of a store.
+    /// - Throws: ``ChannelManagementError``, or the failure of a store.
     func create(
         _ policy: MessageStoragePolicy,
         for app: AppID,
@@ -33,7 +33,7 @@ package protocol ChannelManager: Sendable {
 }
 
 /// Why a channel request failed, or why its result is unknown.
-package struct ChannelManagementFailure: Error, CustomStringConvertible {
+package struct ChannelManagementError: Error, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// The app has no credential for the environment, or none that can be read.
         case noCredential

@@ -11,7 +11,7 @@ import PushStore
 /// The operations on broadcast channels: `/v1/apps/{app}/channels`.
 struct ChannelRoutes: APIRoutes {
     let store: any AppStore & ChannelStore
-    let desk: ChannelDesk
+    let desk: ChannelProvisioner
     let bodyLimit: Int
     let now: @Sendable () -> Date
 
@@ -22,7 +22,7 @@ struct ChannelRoutes: APIRoutes {
         now: @escaping @Sendable () -> Date
     ) {
         self.store = store
-        self.desk = ChannelDesk(store: store, manager: manager)
+        self.desk = ChannelProvisioner(store: store, manager: manager)
         self.bodyLimit = bodyLimit
         self.now = now
     }
@@ -39,7 +39,7 @@ struct ChannelRoutes: APIRoutes {
         ]
     }
 
-    private func create(_ call: APICall) async throws -> Response {
+    private func create(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let request = try ChannelRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await call.requireApp()
@@ -57,19 +57,19 @@ struct ChannelRoutes: APIRoutes {
             channel = try await self.desk.create(draft)
         }
         let location = "/v1/apps/\(app.id)/channels/\(PercentEncoding.encode(channel.name.rawValue))"
-        return try .json(ChannelBody(channel, isAtAPNs: true), status: .created, headers: [.location: location])
+        return try .json(ChannelResponse(channel, isAtAPNs: true), status: .created, headers: [.location: location])
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let query = try call.query("environment")
         let app = try await call.requireApp()
         let environment = try query["environment"].map(Self.environment) ?? app.defaultEnvironment
         let known = try await self.store.channels(of: app.id, in: environment)
         do {
             let found = try await self.desk.list(app.id, in: environment)
-            return try .json(ChannelListBody(known, in: environment, atAPNs: found))
+            return try .json(ChannelListResponse(known, in: environment, atAPNs: found))
         } catch let problem as Problem {
-            return try .json(ChannelListBody(known, in: environment, but: problem))
+            return try .json(ChannelListResponse(known, in: environment, but: problem))
         }
     }
 
@@ -79,7 +79,7 @@ struct ChannelRoutes: APIRoutes {
         throw Problem(.invalidRequest, at: .query("environment"), expected: rule, got: "another text")
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         let query = try call.query("verify")
         let verifies: Bool
         switch query["verify"] {
@@ -92,10 +92,10 @@ struct ChannelRoutes: APIRoutes {
             throw Problem.unknownChannel
         }
         let isAtAPNs = verifies ? try await self.desk.isAtAPNs(channel) : nil
-        return try .json(ChannelBody(channel, isAtAPNs: isAtAPNs))
+        return try .json(ChannelResponse(channel, isAtAPNs: isAtAPNs))
     }
 
-    private func delete(_ call: APICall) async throws -> Response {
+    private func delete(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         try await self.desk.delete(try call.channel(), of: app.id)
@@ -103,7 +103,7 @@ struct ChannelRoutes: APIRoutes {
     }
 }
 
-extension APICall {
+extension AuthorizedRequest {
     /// The channel in the path.
     fileprivate func channel() throws(Problem) -> ChannelName {
         guard let name = self.parameter("channel").flatMap(ChannelName.init(rawValue:)) else { throw .unknownChannel }
@@ -132,7 +132,7 @@ extension ChannelRequest {
             switch member {
             case "name": name = try reader.value(path, ChannelName.init(validating:))
             case "environment": environment = try reader.oneOf(APNsEnvironment.self, path)
-            case "messageStorage": policy = try reader.oneOf(MessageStorageWord.self, path)?.policy
+            case "messageStorage": policy = try reader.oneOf(MessageStorageValue.self, path)?.policy
             default: id = try reader.value(path, APNsChannelID.init(_:))
             }
         } finish: { reader in
@@ -144,7 +144,7 @@ extension ChannelRequest {
 }
 
 /// The message storage of a channel in requests and responses.
-enum MessageStorageWord: String, CaseIterable {
+enum MessageStorageValue: String, CaseIterable {
     case none
 
     case newest
@@ -161,14 +161,14 @@ extension MessageStoragePolicy {
     /// How it is written.
     var word: String {
         switch self {
-        case .noMessage: MessageStorageWord.none.rawValue
-        case .newestMessage: MessageStorageWord.newest.rawValue
+        case .noMessage: MessageStorageValue.none.rawValue
+        case .newestMessage: MessageStorageValue.newest.rawValue
         }
     }
 }
 
 /// A channel, as returned by the API.
-struct ChannelBody: Encodable {
+struct ChannelResponse: Encodable {
     let app: String
     let name: String
     let id: String?
@@ -197,7 +197,7 @@ struct ChannelBody: Encodable {
 }
 
 /// The channels of an app in one environment, as returned by the API.
-struct ChannelListBody: Encodable {
+struct ChannelListResponse: Encodable {
     /// Why APNs could not be asked.
     struct Trouble: Encodable {
         let code: String
@@ -210,7 +210,7 @@ struct ChannelListBody: Encodable {
     }
 
     let environment: APNsEnvironment
-    let channels: [ChannelBody]
+    let channels: [ChannelResponse]
 
     /// The channels of APNs that this server does not know; `nil` if APNs did not respond.
     let unknown: [String]?
@@ -224,7 +224,7 @@ struct ChannelListBody: Encodable {
         let found = Set(ids)
         self.environment = environment
         self.channels = channels.map { channel in
-            ChannelBody(channel, isAtAPNs: channel.channelID.map { found.contains($0) })
+            ChannelResponse(channel, isAtAPNs: channel.channelID.map { found.contains($0) })
         }
         self.unknown = ids.filter { !known.contains($0) }.map(\.rawValue)
         self.trouble = nil
@@ -233,17 +233,17 @@ struct ChannelListBody: Encodable {
     /// Creates the list with the channels of the server, and the reason why those of APNs are missing.
     init(_ channels: [BroadcastChannel], in environment: APNsEnvironment, but problem: Problem) {
         self.environment = environment
-        self.channels = channels.map { ChannelBody($0) }
+        self.channels = channels.map { ChannelResponse($0) }
         self.unknown = nil
         self.trouble = Trouble(problem)
     }
 }
 
 /// On which channel a new activity is to be broadcast, while that is read.
-struct BroadcastDraft: Sendable {
+struct BroadcastParser: Sendable {
     static let members = ["channel", "delivery"]
     private var channel: ChannelName?
-    private var delivery: ActivityDelivery?
+    private var delivery: PushDeliveryMode?
 
     /// Parses the value of a member, and records errors.
     mutating func read(
@@ -254,7 +254,7 @@ struct BroadcastDraft: Sendable {
         if member == "channel" {
             self.channel = try reader.value(path, ChannelName.init(validating:))
         } else {
-            self.delivery = try reader.oneOf(ActivityDelivery.self, path)
+            self.delivery = try reader.oneOf(PushDeliveryMode.self, path)
         }
     }
 

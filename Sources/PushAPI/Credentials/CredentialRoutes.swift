@@ -11,7 +11,7 @@ import PushStore
 /// The operations on credentials: `/v1/apps/{app}/credentials`.
 struct CredentialRoutes: APIRoutes {
     let store: any AppStore & CredentialStore
-    let inspector: any CredentialInspector
+    let inspector: any CredentialValidator
     let masterKey: MasterKey?
     let directory: CredentialDirectory
     let bodyLimit: Int
@@ -26,7 +26,7 @@ struct CredentialRoutes: APIRoutes {
         ]
     }
 
-    private func add(_ call: APICall) async throws -> Response {
+    private func add(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let request = try CredentialRequest(try await call.body(upTo: self.bodyLimit))
         if case .file = request.source, let bound = call.key?.app {
@@ -45,17 +45,17 @@ struct CredentialRoutes: APIRoutes {
         )
         try await self.store.addCredential(credential)
         let location = "/v1/apps/\(app.id)/credentials/\(id)"
-        return try .json(CredentialBody(credential), status: .created, headers: [.location: location])
+        return try .json(CredentialResponse(credential), status: .created, headers: [.location: location])
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         let credentials = try await self.store.credentials(of: app.id)
-        return try .json(CredentialListBody(credentials: credentials.map(CredentialBody.init)))
+        return try .json(CredentialListResponse(credentials: credentials.map(CredentialResponse.init)))
     }
 
-    private func remove(_ call: APICall) async throws -> Response {
+    private func remove(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         guard let id = call.parameter("credential").flatMap(CredentialID.init(rawValue:)),
@@ -80,10 +80,10 @@ struct CredentialRoutes: APIRoutes {
                 try self.inspect(material, as: request.kind)
                 return .file(path: path, passwordPath: passwordPath)
             }
-        } catch let refusal as CredentialRefusal {
+        } catch let refusal as CredentialValidationError {
             throw request.problem(refusal)
         } catch let error as CredentialFileError {
-            throw request.problem(CredentialRefusal(code: .unreadable, found: error.found))
+            throw request.problem(CredentialValidationError(code: .unreadable, found: error.found))
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -93,10 +93,10 @@ struct CredentialRoutes: APIRoutes {
 
     /// Has a private part inspected; a certificate whose time is over, too, is of no use: APNs would refuse each
     /// handshake.
-    private func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialRefusal) {
+    private func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialValidationError) {
         try self.inspector.inspect(material, as: kind)
         guard let end = self.inspector.facts(of: material, as: kind)?.expiresAt, end <= self.now() else { return }
-        throw CredentialRefusal(
+        throw CredentialValidationError(
             code: .unreadable,
             found: "a certificate that expired at \(end.formatted(Date.ISO8601FormatStyle()))"
         )
@@ -104,7 +104,7 @@ struct CredentialRoutes: APIRoutes {
 }
 
 /// A credential as returned by the API, without its private part.
-struct CredentialBody: Encodable {
+struct CredentialResponse: Encodable {
     let id: String
     let app: String
     let kind: String
@@ -135,6 +135,6 @@ struct CredentialBody: Encodable {
 }
 
 /// The credentials of an app, as returned by the API.
-struct CredentialListBody: Encodable {
-    let credentials: [CredentialBody]
+struct CredentialListResponse: Encodable {
+    let credentials: [CredentialResponse]
 }

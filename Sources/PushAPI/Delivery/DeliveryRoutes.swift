@@ -10,49 +10,49 @@ import PushStore
 
 /// The state of the delivery of an app: `/v1/apps/{app}/delivery`.
 struct DeliveryRoutes: APIRoutes {
-    let store: any AppStore & DeliveryPauseStore & NotificationStore
+    let store: any AppStore & OpenCircuitStore & NotificationStore
 
     /// Knows the delivery in this process; `nil` where there is none.
-    let inspector: (any DeliveryInspector)?
+    let inspector: (any DeliveryStatusProvider)?
     let now: @Sendable () -> Date
 
     var routes: [APIRoute] {
         [APIRoute(.get, "/v1/apps/{app}/delivery", .scopes([.read]), self.show)]
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         let open = try await self.store.openBatches(of: app.id)
         let now = self.now()
         let pauses = try await self.store.pauses(of: app.id, now: now)
         return try .json(
-            DeliveryBody(
+            DeliveryResponse(
                 app: app.id.rawValue,
                 delivers: self.inspector != nil,
-                lines: self.inspector?.lines(of: app.id).map { DeliveryLineBody($0, open, now: now) } ?? [],
-                pauses: pauses.map { DeliveryPauseBody($0, open, now: now) },
-                waiting: WaitingBody.all(open, now: now)
+                lines: self.inspector?.lines(of: app.id).map { DeliveryCircuitResponse($0, open, now: now) } ?? [],
+                pauses: pauses.map { OpenCircuitQueuesResponse($0, open, now: now) },
+                waiting: WaitingResponse.all(open, now: now)
             )
         )
     }
 }
 
 /// The state of an app's delivery, as returned by the API.
-struct DeliveryBody: Encodable {
+struct DeliveryResponse: Encodable {
     let app: String
 
     /// Whether this process delivers at all.
     let delivers: Bool
-    let lines: [DeliveryLineBody]
+    let lines: [DeliveryCircuitResponse]
 
     /// The open circuits of all delivering processes.
-    let pauses: [DeliveryPauseBody]
-    let waiting: [WaitingBody]
+    let pauses: [OpenCircuitQueuesResponse]
+    let waiting: [WaitingResponse]
 }
 
 /// The state of one circuit, as returned by the API.
-struct DeliveryLineBody: Encodable {
+struct DeliveryCircuitResponse: Encodable {
     let environment: APNsEnvironment
     let credential: String
     let state: String
@@ -60,9 +60,9 @@ struct DeliveryLineBody: Encodable {
     let reason: String?
     let since: Date?
     let nextAttempt: Date?
-    let waiting: [WaitingBody]
+    let waiting: [WaitingResponse]
 
-    init(_ line: DeliveryLine, _ open: [OpenBatches], now: Date) {
+    init(_ line: DeliveryCircuit, _ open: [OpenBatchCount], now: Date) {
         self.environment = line.environment
         self.credential = line.credential.rawValue
         self.state = line.state
@@ -70,22 +70,22 @@ struct DeliveryLineBody: Encodable {
         self.reason = line.trouble?.reason
         self.since = line.trouble?.since
         self.nextAttempt = line.nextAttempt
-        self.waiting = WaitingBody.all(open.filter { line.kinds.contains($0.kind) }, now: now)
+        self.waiting = WaitingResponse.all(open.filter { line.kinds.contains($0.kind) }, now: now)
     }
 }
 
 /// An open circuit and its queued batches, as returned by the API.
-struct DeliveryPauseBody: Encodable {
-    let pause: PauseBody
-    let waiting: [WaitingBody]
+struct OpenCircuitQueuesResponse: Encodable {
+    let pause: OpenCircuitResponse
+    let waiting: [WaitingResponse]
 
     private enum CodingKeys: String, CodingKey {
         case waiting
     }
 
-    init(_ pause: DeliveryPause, _ open: [OpenBatches], now: Date) {
-        self.pause = PauseBody(pause)
-        self.waiting = WaitingBody.all(open.filter { pause.holdsUp($0.kind, now: now) }, now: now)
+    init(_ pause: OpenCircuit, _ open: [OpenBatchCount], now: Date) {
+        self.pause = OpenCircuitResponse(pause)
+        self.waiting = WaitingResponse.all(open.filter { pause.holdsUp($0.kind, now: now) }, now: now)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -96,18 +96,18 @@ struct DeliveryPauseBody: Encodable {
 }
 
 /// The queued and claimed batches of a lane, as returned by the API.
-struct WaitingBody: Encodable {
+struct WaitingResponse: Encodable {
     let lane: Lane
     let batches: Int
     let oldestAt: Date
     let oldestSeconds: Int
 
     /// The sums of each lane that has any.
-    static func all(_ open: [OpenBatches], now: Date) -> [WaitingBody] {
+    static func all(_ open: [OpenBatchCount], now: Date) -> [WaitingResponse] {
         Lane.allCases.compactMap { lane in
             let own = open.filter { $0.lane == lane }
             guard let oldest = own.map(\.oldest).min() else { return nil }
-            return WaitingBody(
+            return WaitingResponse(
                 lane: lane,
                 batches: own.reduce(0) { $0 + $1.count },
                 oldestAt: oldest,
@@ -118,7 +118,7 @@ struct WaitingBody: Encodable {
 }
 
 /// An open circuit of a delivering process, as returned by the API.
-struct PauseBody: Encodable {
+struct OpenCircuitResponse: Encodable {
     let environment: APNsEnvironment
     let credential: String
     let cause: String
@@ -126,7 +126,7 @@ struct PauseBody: Encodable {
     let since: Date
     let nextAttempt: Date
 
-    init(_ pause: DeliveryPause) {
+    init(_ pause: OpenCircuit) {
         self.environment = pause.line.environment
         self.credential = pause.line.credential.rawValue
         self.cause = pause.cause

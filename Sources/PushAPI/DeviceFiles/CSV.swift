@@ -35,7 +35,7 @@ struct CSVColumns: Sendable {
     ///
     /// - Throws: ``Problem`` `.invalidRequest` with every fault of it.
     init(header: ArraySlice<UInt8>) throws(Problem) {
-        var faults = FaultList()
+        var faults = ValidationErrors()
         var columns: [Column] = []
         var names: [String] = []
         do {
@@ -96,14 +96,14 @@ struct CSVColumns: Sendable {
         var tags: [UInt8] = [UInt8(ascii: "{")]
         for (column, cell) in zip(self.columns, cells) where !cell.isEmpty {
             switch column {
-            case .text(let name): json.append(jsonMember: name, FormulaGuard.unguarded(cell))
-            case .tag(let name): tags.append(jsonMember: name, FormulaGuard.unguarded(cell))
+            case .text(let name): json.append(jsonMember: name, FormulaEscaping.unguarded(cell))
+            case .tag(let name): tags.append(jsonMember: name, FormulaEscaping.unguarded(cell))
             case .tags: Self.append("tags", cell, beginningWith: "{", to: &json)
             case .topics:
                 if cell.first == UInt8(ascii: "[") {
                     Self.append("topics", cell, beginningWith: "[", to: &json)
                 } else {
-                    Self.append(topics: FormulaGuard.unguarded(cell), to: &json)
+                    Self.append(topics: FormulaEscaping.unguarded(cell), to: &json)
                 }
             case .passedOver: continue
             }
@@ -165,8 +165,8 @@ enum CSVRecord {
     ///
     /// A cell in quotation marks may hold commas, line breaks and doubled quotation marks; a carriage return at the end
     /// of the record belongs to the line break.
-    /// - Throws: `ValidationFailure` for a quotation mark where none may be, and for one that is not closed.
-    static func cells(_ record: ArraySlice<UInt8>) throws(ValidationFailure) -> [[UInt8]] {
+    /// - Throws: `InvalidValueError` for a quotation mark where none may be, and for one that is not closed.
+    static func cells(_ record: ArraySlice<UInt8>) throws(InvalidValueError) -> [[UInt8]] {
         let record = record.last == UInt8(ascii: "\r") ? record.dropLast() : record
         var cells: [[UInt8]] = []
         var position = record.startIndex
@@ -182,7 +182,7 @@ enum CSVRecord {
         _ record: ArraySlice<UInt8>,
         from start: Int,
         number: Int
-    ) throws(ValidationFailure) -> (cell: [UInt8], end: Int) {
+    ) throws(InvalidValueError) -> (cell: [UInt8], end: Int) {
         let quote = UInt8(ascii: "\"")
         guard start < record.endIndex, record[start] == quote else {
             let end = record[start...].firstIndex(of: UInt8(ascii: ",")) ?? record.endIndex
@@ -208,8 +208,8 @@ enum CSVRecord {
         throw self.failure(number, "a closing quotation mark", "none")
     }
 
-    private static func failure(_ number: Int, _ rule: String, _ value: String) -> ValidationFailure {
-        ValidationFailure(field: "cell \(number)", rule: rule, value: value)
+    private static func failure(_ number: Int, _ rule: String, _ value: String) -> InvalidValueError {
+        InvalidValueError(field: "cell \(number)", rule: rule, value: value)
     }
 }
 
@@ -218,7 +218,7 @@ enum CSVRecord {
 /// A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, behind apostrophes or not, is written with
 /// an apostrophe before it. Reading takes that apostrophe away, so that nothing is lost; other cells are left as they
 /// are.
-enum FormulaGuard {
+enum FormulaEscaping {
     /// The cell, as returned by the API.
     static func guarded(_ cell: String) -> String {
         self.isFormula(cell.utf8) ? "'" + cell : cell

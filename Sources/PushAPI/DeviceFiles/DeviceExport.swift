@@ -32,7 +32,7 @@ struct DeviceExport: Sendable {
             var file = DeviceFileWriter(self.format)
             var page = first
             while true {
-                for device in page.elements { file.write(DeviceBody(device)) }
+                for device in page.elements { file.write(DeviceResponse(device)) }
                 try await writer.write(file.take())
                 guard let next = page.next else { break }
                 guard !Task.isShuttingDownGracefully else { throw Interrupted() }
@@ -60,14 +60,14 @@ struct DeviceFileWriter {
         return ByteBuffer(bytes: self.bytes)
     }
 
-    mutating func write(_ device: DeviceBody) {
+    mutating func write(_ device: DeviceResponse) {
         switch self.format {
         case .ndjson: self.line(device)
         case .csv: self.record(Self.cells(device))
         }
     }
 
-    private mutating func line(_ device: DeviceBody) {
+    private mutating func line(_ device: DeviceResponse) {
         self.bytes.append(UInt8(ascii: "{"))
         for (name, text) in device.texts { self.member(name, text) }
         self.bytes.append(jsonName: "tags")
@@ -90,7 +90,7 @@ struct DeviceFileWriter {
     private mutating func record(_ cells: [String?]) {
         for (index, cell) in cells.enumerated() {
             if index > 0 { self.bytes.append(UInt8(ascii: ",")) }
-            self.append(cell: FormulaGuard.guarded(cell ?? ""))
+            self.append(cell: FormulaEscaping.guarded(cell ?? ""))
         }
         self.bytes += "\r\n".utf8
     }
@@ -111,7 +111,7 @@ struct DeviceFileWriter {
     }
 
     /// The cells in the order of ``CSVColumns/exported``; `app`, the first text, has none.
-    private static func cells(_ device: DeviceBody) -> [String?] {
+    private static func cells(_ device: DeviceResponse) -> [String?] {
         let tags = device.tags.isEmpty ? nil : String(decoding: self.tags(device), as: UTF8.self)
         let topics = device.topics.isEmpty ? nil : String(decoding: self.topics(device), as: UTF8.self)
         let status = [device.status.state, device.status.reason, device.status.since.map(Timestamp.text)]
@@ -120,11 +120,11 @@ struct DeviceFileWriter {
             + status
     }
 
-    private static func times(_ device: DeviceBody) -> [(name: String, time: Date)] {
+    private static func times(_ device: DeviceResponse) -> [(name: String, time: Date)] {
         [("createdAt", device.createdAt), ("registeredAt", device.registeredAt), ("seenAt", device.seenAt)]
     }
 
-    private static func tags(_ device: DeviceBody) -> [UInt8] {
+    private static func tags(_ device: DeviceResponse) -> [UInt8] {
         var json: [UInt8] = [UInt8(ascii: "{")]
         for (name, value) in device.tags.sorted(by: { $0.key < $1.key }) {
             json.append(jsonMember: name, value.utf8)
@@ -132,7 +132,7 @@ struct DeviceFileWriter {
         return json + [UInt8(ascii: "}")]
     }
 
-    private static func topics(_ device: DeviceBody) -> [UInt8] {
+    private static func topics(_ device: DeviceResponse) -> [UInt8] {
         var json: [UInt8] = [UInt8(ascii: "[")]
         for (index, topic) in device.topics.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
@@ -143,29 +143,29 @@ struct DeviceFileWriter {
 }
 
 /// One device of a file: a line in JSON, or a record of CSV put into the same form.
-struct DeviceLine: Sendable {
+struct DeviceFileRecord: Sendable {
     /// The members that an export writes and an import ignores.
     static let passedOver = ["app", "createdAt", "seenAt", "status"]
 
     static let members = ["installation"] + DeviceRequest.members + ["registeredAt"] + Self.passedOver
-    let installation: InstallationID
+    let installation: DeviceID
     let device: DeviceRequest
 
     /// When the app registered the device; `nil` when the line does not say.
     let registeredAt: Date?
 }
 
-extension DeviceLine {
+extension DeviceFileRecord {
     /// Reads a line.
     ///
     /// - Throws: ``Problem`` with every fault of the line.
     init(_ json: [UInt8]) throws(Problem) {
-        var installation: InstallationID?
+        var installation: DeviceID?
         var registeredAt: Date?
-        var draft = DeviceDraft()
+        var draft = DeviceParser()
         self = try JSONReader.read(json, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "installation": installation = try reader.value(path, InstallationID.init(validating:))
+            case "installation": installation = try reader.value(path, DeviceID.init(validating:))
             case "registeredAt": registeredAt = try reader.value(path, Timestamp.parse)
             case _ where Self.passedOver.contains(member): try reader.skip()
             default: try draft.read(member, &reader, path)
@@ -173,7 +173,7 @@ extension DeviceLine {
         } finish: { reader in
             let parts = (reader.require(installation, "installation"), draft.finish(&reader))
             guard case (let installation?, let device?) = parts else { return nil }
-            return DeviceLine(installation: installation, device: device, registeredAt: registeredAt)
+            return DeviceFileRecord(installation: installation, device: device, registeredAt: registeredAt)
         }
     }
 

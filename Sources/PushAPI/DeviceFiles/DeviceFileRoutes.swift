@@ -24,7 +24,7 @@ struct DeviceFileRoutes: APIRoutes {
         ]
     }
 
-    private func read(_ call: APICall) async throws -> Response {
+    private func read(_ call: AuthorizedRequest) async throws -> Response {
         let query = try call.query("dryRun")
         let isDryRun = try Self.oneOf(["true", "false"], query, "dryRun") == "true"
         let type = try call.mediaType(among: DeviceFileFormat.allCases.map(\.mediaType))
@@ -49,7 +49,7 @@ struct DeviceFileRoutes: APIRoutes {
         )
     }
 
-    private func write(_ call: APICall) async throws -> Response {
+    private func write(_ call: AuthorizedRequest) async throws -> Response {
         let query = try call.query("format")
         let name = try Self.oneOf(DeviceFileFormat.allCases.map(\.rawValue), query, "format")
         let format = name.flatMap(DeviceFileFormat.init(rawValue:)) ?? .ndjson

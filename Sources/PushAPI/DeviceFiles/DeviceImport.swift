@@ -44,11 +44,11 @@ struct DeviceImport: Sendable {
 
     /// The state of one import.
     private struct Progress {
-        var draft: ImportDraft
+        var draft: PendingImportChunk
         /// The chunk that is being stored, with the tally of the file up to its end.
         var chunk: (devices: Int, lines: Int, refused: Int)?
-        var tally = ImportTally()
-        var told = ImportTally()
+        var tally = ImportCounts()
+        var told = ImportCounts()
         var toldAt: Date
     }
 
@@ -70,7 +70,7 @@ struct DeviceImport: Sendable {
         _ storing: inout Storing,
         _ writer: inout any ResponseBodyWriter
     ) async throws {
-        let draft = ImportDraft(app: self.app, format: self.format, lineLimit: self.lineLimit)
+        let draft = PendingImportChunk(app: self.app, format: self.format, lineLimit: self.lineLimit)
         var progress = Progress(draft: draft, toldAt: self.now())
         var lines = LineBuffer(maximum: self.lineLimit, quotation: self.format == .csv)
         do {
@@ -153,7 +153,7 @@ struct DeviceImport: Sendable {
         guard progress.tally != progress.told else { return }
         progress.told = progress.tally
         progress.toldAt = self.now()
-        ImportAnswer.progress(progress.tally, to: &progress.draft.answers)
+        ImportResponseWriter.progress(progress.tally, to: &progress.draft.answers)
         try await self.write(&progress, &writer)
     }
 
@@ -178,7 +178,7 @@ struct DeviceImport: Sendable {
         _ writer: inout any ResponseBodyWriter
     ) async throws {
         var answers = progress.draft.answers
-        ImportAnswer.end(progress.tally, isDryRun: self.isDryRun, problem: problem, to: &answers)
+        ImportResponseWriter.end(progress.tally, isDryRun: self.isDryRun, problem: problem, to: &answers)
         try await writer.write(answers)
         try await writer.finish(nil)
     }
@@ -218,7 +218,7 @@ enum ImportLimits {
 }
 
 /// How far an import is.
-struct ImportTally: Hashable, Sendable {
+struct ImportCounts: Hashable, Sendable {
     /// Every line up to this one is stored, passed over or refused.
     var lines = 0
 
@@ -233,8 +233,8 @@ struct ImportTally: Hashable, Sendable {
 }
 
 /// The lines that an import answers.
-enum ImportAnswer {
-    static func progress(_ tally: ImportTally, to output: inout ByteBuffer) {
+enum ImportResponseWriter {
+    static func progress(_ tally: ImportCounts, to output: inout ByteBuffer) {
         output.writeString("{\"type\":\"progress\",\(self.members(tally))}\n")
     }
 
@@ -245,7 +245,7 @@ enum ImportAnswer {
     }
 
     /// Writes the last line: with a problem if the import did not complete.
-    static func end(_ tally: ImportTally, isDryRun: Bool, problem: Problem?, to output: inout ByteBuffer) {
+    static func end(_ tally: ImportCounts, isDryRun: Bool, problem: Problem?, to output: inout ByteBuffer) {
         let reason = problem?.code.rawValue ?? "complete"
         output.writeString("{\"type\":\"end\",\"reason\":\"\(reason)\",\(self.members(tally)),\"dryRun\":\(isDryRun)")
         if let problem {
@@ -255,7 +255,7 @@ enum ImportAnswer {
         output.writeString("}\n")
     }
 
-    private static func members(_ tally: ImportTally) -> String {
+    private static func members(_ tally: ImportCounts) -> String {
         """
         "lines":\(tally.lines),"imported":\(tally.imported),"older":\(tally.older),"refused":\(tally.refused)
         """

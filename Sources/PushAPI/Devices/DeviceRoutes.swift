@@ -25,7 +25,7 @@ struct DeviceRoutes: APIRoutes {
         ]
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let query = try call.query("after", "limit", "status")
         let page = try PageRequest(query)
         let cursor = try page.cursor { Int64($0) }
@@ -37,10 +37,10 @@ struct DeviceRoutes: APIRoutes {
         let app = try await call.requireApp()
         let devices = try await self.store.devices(of: app.id, in: state, after: cursor, limit: page.limit)
         let next = devices.next.map { String($0) }
-        return .json(ListBody("devices", of: devices.elements.map(DeviceBody.init), next: next))
+        return .json(ListBody("devices", of: devices.elements.map(DeviceResponse.init), next: next))
     }
 
-    private func register(_ call: APICall) async throws -> Response {
+    private func register(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let installation = try call.installation()
         let request = try DeviceRequest(try await call.body(upTo: self.bodyLimit))
@@ -54,18 +54,18 @@ struct DeviceRoutes: APIRoutes {
         )
         let device = try await self.store.register(registration, now: self.now())
         let isNew = device.createdAt == device.registeredAt
-        return .json(DeviceBody(device), status: isNew ? .created : .ok)
+        return .json(DeviceResponse(device), status: isNew ? .created : .ok)
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         let device = try await self.store.device(try call.installation(), of: app.id)
         guard let device else { throw Problem.unknownDevice }
-        return .json(DeviceBody(device))
+        return .json(DeviceResponse(device))
     }
 
-    private func remove(_ call: APICall) async throws -> Response {
+    private func remove(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         guard try await self.store.removeDevice(try call.installation(), of: app.id) else {
@@ -75,13 +75,13 @@ struct DeviceRoutes: APIRoutes {
     }
 }
 
-extension APICall {
+extension AuthorizedRequest {
     /// The installation in the path.
-    func installation() throws(Problem) -> InstallationID {
+    func installation() throws(Problem) -> DeviceID {
         let text = self.parameter("installation")
-        if let id = text.flatMap(InstallationID.init(rawValue:)) { return id }
+        if let id = text.flatMap(DeviceID.init(rawValue:)) { return id }
         let found = text.map { "\($0.utf8.count) bytes" } ?? "bytes that are not UTF-8"
-        throw Problem(.invalidRequest, at: .parameter("installation"), expected: InstallationID.rule, got: found)
+        throw Problem(.invalidRequest, at: .parameter("installation"), expected: DeviceID.rule, got: found)
     }
 }
 
@@ -105,7 +105,7 @@ struct DeviceRequest: Sendable {
 
 extension DeviceRequest {
     init(_ body: [UInt8]) throws(Problem) {
-        var draft = DeviceDraft()
+        var draft = DeviceParser()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             try draft.read(member, &reader, path)
         } finish: { reader in
@@ -115,7 +115,7 @@ extension DeviceRequest {
 }
 
 /// Parses a registration: the body of a request, or a line of an import.
-struct DeviceDraft {
+struct DeviceParser {
     private var token: DeviceToken?
     private var environment: APNsEnvironment?
     private var profile = DeviceProfile()

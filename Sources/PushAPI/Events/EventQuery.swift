@@ -22,7 +22,7 @@ struct EventQuery: Sendable {
     let isFromNow: Bool
 
     let limit: Int
-    let kinds: Set<EventKind>?
+    let kinds: Set<EventType>?
 
     /// Reads a query.
     ///
@@ -46,13 +46,13 @@ struct EventQuery: Sendable {
         self.after = cursor
     }
 
-    private static func kinds(_ text: String?) throws(Problem) -> Set<EventKind>? {
+    private static func kinds(_ text: String?) throws(Problem) -> Set<EventType>? {
         guard let text else { return nil }
-        var kinds: Set<EventKind> = []
-        var faults = FaultList()
+        var kinds: Set<EventType> = []
+        var faults = ValidationErrors()
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
             do {
-                kinds.insert(try EventKind(String(name), among: EventKind.known))
+                kinds.insert(try EventType(String(name), among: EventType.known))
             } catch {
                 faults.add(error, at: .query("kinds"))
             }

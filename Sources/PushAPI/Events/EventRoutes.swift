@@ -19,7 +19,7 @@ struct EventRoutes: APIRoutes {
         [APIRoute(.get, "/v1/apps/{app}/events", .scopes([.read]), self.read)]
     }
 
-    private func read(_ call: APICall) async throws -> Response {
+    private func read(_ call: AuthorizedRequest) async throws -> Response {
         let parameters = try call.query("after", "limit", "kinds")
         let app = try await call.requireApp()
         let lastID = HTTPField.Name("Last-Event-ID").flatMap { call.request.headers[$0] }
@@ -53,7 +53,7 @@ struct EventRoutes: APIRoutes {
         )
     }
 
-    private func stream(_ query: EventQuery, as format: EventFormat, _ call: APICall) -> Response {
+    private func stream(_ query: EventQuery, as format: EventFormat, _ call: AuthorizedRequest) -> Response {
         let refusal = call.refusal
         let body = ResponseBody.stream { writer in
             try await self.feed.write(query, as: format, to: &writer) {
@@ -98,18 +98,18 @@ struct EventRoutes: APIRoutes {
     }
 }
 
-extension EventKind {
+extension EventType {
     /// The kinds that a webhook may be there for: those of the feed, and the calls of jobs.
-    static let forWebhooks = EventKind.known + [.jobCalled]
+    static let forWebhooks = EventType.known + [.jobCalled]
 
     /// Takes the name of a kind that a caller wants: nothing would ever come of one that does not exist.
     ///
-    /// - Throws: `ValidationFailure` for any other name.
-    init(_ text: String, among known: [EventKind]) throws(ValidationFailure) {
-        let kind = try EventKind(validating: text)
+    /// - Throws: `InvalidValueError` for any other name.
+    init(_ text: String, among known: [EventType]) throws(InvalidValueError) {
+        let kind = try EventType(validating: text)
         guard known.contains(kind) else {
             let names = known.sorted().map(\.rawValue).joined(separator: ", ")
-            throw ValidationFailure(field: "kind", rule: "one of \(names)", value: "'\(text)'")
+            throw InvalidValueError(field: "kind", rule: "one of \(names)", value: "'\(text)'")
         }
         self = kind
     }

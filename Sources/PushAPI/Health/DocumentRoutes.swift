@@ -16,12 +16,12 @@ struct DocumentRoutes: APIRoutes {
         ]
     }
 
-    private func document(_ call: APICall) async throws -> Response {
+    private func document(_ call: AuthorizedRequest) async throws -> Response {
         let yaml = UnsafeBufferPointer(start: apus_openapi(), count: apus_openapi_size())
         return .text(String(decoding: yaml, as: UTF8.self), type: "application/yaml")
     }
 
-    private func problem(_ call: APICall) async throws -> Response {
+    private func problem(_ call: AuthorizedRequest) async throws -> Response {
         guard let code = call.parameter("code").flatMap(ProblemCode.init(rawValue:)) else {
             throw Problem(.routeNotFound, "The catalogue has no such problem.")
         }

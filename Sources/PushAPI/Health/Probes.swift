@@ -13,7 +13,7 @@ import Synchronization
 
 /// The probes and metrics of a worker process without the API: `/healthz`, `/readyz`, `/metrics`.
 package struct ProbeServer: Service {
-    private let listener: RouteListener
+    private let listener: HTTPListener
 
     /// Creates the server, which calls `onListening` with its port when it serves requests.
     ///
@@ -28,14 +28,14 @@ package struct ProbeServer: Service {
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         let routes = ProbeRoutes(
-            readiness: Readiness(store: store, now: now),
+            readiness: ReadinessProbe(store: store, now: now),
             metrics: metricsText,
             metricsArePublic: configuration.metricsArePublic
         )
         let uses = KeyUses(store: store, logger: logger)
-        self.listener = RouteListener(
+        self.listener = HTTPListener(
             table: routes.routes,
-            verifier: KeyVerifier(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now),
+            verifier: APIKeyAuthenticator(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now),
             apps: CachedLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) },
             configuration: configuration,
             services: [uses],
@@ -55,7 +55,7 @@ package struct ProbeServer: Service {
 
 /// Liveness, readiness and metrics routes.
 struct ProbeRoutes: APIRoutes {
-    let readiness: Readiness
+    let readiness: ReadinessProbe
 
     /// Returns the metrics of this process as text; `nil` if the process has no metrics.
     let metrics: (@Sendable () -> String)?
@@ -71,16 +71,16 @@ struct ProbeRoutes: APIRoutes {
         ]
     }
 
-    private func alive(_ call: APICall) async throws -> Response {
+    private func alive(_ call: AuthorizedRequest) async throws -> Response {
         try .json(["status": "ok"])
     }
 
-    private func ready(_ call: APICall) async throws -> Response {
+    private func ready(_ call: AuthorizedRequest) async throws -> Response {
         try await self.readiness.check()
         return try .json(["status": "ready"])
     }
 
-    private func exposition(_ call: APICall) async throws -> Response {
+    private func exposition(_ call: AuthorizedRequest) async throws -> Response {
         guard let metrics = self.metrics else {
             throw Problem(.routeNotFound, "This server keeps no metrics.")
         }
@@ -89,7 +89,7 @@ struct ProbeRoutes: APIRoutes {
 }
 
 /// Checks that the store can be read and written, at most once per second.
-final class Readiness: Sendable {
+final class ReadinessProbe: Sendable {
     /// The number of seconds for which a result is valid.
     private static let lifetime: TimeInterval = 1
 

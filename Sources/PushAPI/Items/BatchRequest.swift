@@ -12,10 +12,10 @@ struct BatchRequest: Sendable {
     static let maximumItems = Batch.maximumTargets
 
     /// The notifications, grouped into batches.
-    private(set) var groups: ItemGroups
+    private(set) var groups: ItemBatcher
 
     /// Where each of them went, in their order.
-    private(set) var places: [ItemGroups.Place] = []
+    private(set) var places: [ItemBatcher.Place] = []
 
     /// The caller's names for them, as the contents of JSON strings; empty without a name.
     private(set) var names: [ArraySlice<UInt8>] = []
@@ -44,7 +44,7 @@ struct BatchRequest: Sendable {
     }
 
     private init(app: App) {
-        self.groups = ItemGroups(app: app)
+        self.groups = ItemBatcher(app: app)
     }
 
     private mutating func readItems(
@@ -69,9 +69,9 @@ struct BatchRequest: Sendable {
         app: AppID,
         at path: () -> FieldPath
     ) throws(JSONSyntaxError) {
-        let found = try reader.withCursor { cursor throws(JSONSyntaxError) -> (ItemGroups.Place, ItemScan)? in
+        let found = try reader.withCursor { cursor throws(JSONSyntaxError) -> (ItemBatcher.Place, FastItemParser)? in
             var attempt = cursor
-            guard let scan = ItemScan.read(&attempt), let place = self.groups.add(scan, of: cursor.bytes) else {
+            guard let scan = FastItemParser.read(&attempt), let place = self.groups.add(scan, of: cursor.bytes) else {
                 return nil
             }
             cursor = attempt
@@ -83,8 +83,8 @@ struct BatchRequest: Sendable {
             return
         }
         let path = path()
-        var draft = ItemDraft()
-        let isObject = try reader.object(path, members: ItemDraft.members) {
+        var draft = ItemParser()
+        let isObject = try reader.object(path, members: ItemParser.members) {
             (reader, member, path) throws(JSONSyntaxError) in
             try draft.read(member, &reader, path)
         }
@@ -96,16 +96,16 @@ struct BatchRequest: Sendable {
 
 extension BatchRequest {
     /// The `apns-id` of each notification once it is planned, in the order of the request.
-    func apnsIDs(_ plan: NotificationPlan) -> [APNsID] {
+    func apnsIDs(_ plan: BatchedNotification) -> [APNsID] {
         self.places.map { plan.batches[$0.ordinal].id.apnsID(at: $0.index) }
     }
 
     /// Returns the outcome of each notification, in the order of the request.
-    func outcomes(_ plan: NotificationPlan, _ known: [BatchID: BatchOutcomes]) -> [OutcomeBody] {
+    func outcomes(_ plan: BatchedNotification, _ known: [BatchID: BatchOutcomes]) -> [OutcomeResponse] {
         zip(self.places, self.names).enumerated().map { index, element in
             let (place, name) = element
             let batch = plan.batches[place.ordinal]
-            return OutcomeBody(
+            return OutcomeResponse(
                 index: index,
                 id: name.isEmpty ? nil : Self.text(of: name),
                 apnsID: batch.id.apnsID(at: place.index),

@@ -53,7 +53,7 @@ struct JSONCursor {
     }
 
     /// The kind of the value that follows; the value itself may still turn out to be malformed.
-    mutating func kind() throws(JSONSyntaxError) -> JSONKind {
+    mutating func kind() throws(JSONSyntaxError) -> JSONType {
         guard let byte = self.peek() else { throw self.failure("the text ends where a value is expected") }
         switch byte {
         case UInt8(ascii: "{"): return .object

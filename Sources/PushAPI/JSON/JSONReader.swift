@@ -9,7 +9,7 @@ import APNs
 /// recorded in ``faults``, and the value is skipped, so that the response has all of them. A member that is `null`
 /// counts as absent.
 struct JSONReader {
-    var faults = FaultList()
+    var faults = ValidationErrors()
     private(set) var cursor: JSONCursor
 
     private init(_ bytes: [UInt8]) {
@@ -129,7 +129,7 @@ struct JSONReader {
     }
 
     /// Whether a value of this kind follows; any other one is noted as a fault and passed over.
-    mutating func isNext(_ kind: JSONKind, _ path: @autoclosure () -> FieldPath) throws(JSONSyntaxError) -> Bool {
+    mutating func isNext(_ kind: JSONType, _ path: @autoclosure () -> FieldPath) throws(JSONSyntaxError) -> Bool {
         let found = try self.cursor.kind()
         guard found != kind else { return true }
         try self.cursor.skipValue()
@@ -201,7 +201,7 @@ extension JSONReader {
     /// Reads a string that one of the model's types validates.
     mutating func value<Value>(
         _ path: @autoclosure () -> FieldPath,
-        _ make: (String) throws(ValidationFailure) -> Value
+        _ make: (String) throws(InvalidValueError) -> Value
     ) throws(JSONSyntaxError) -> Value? {
         guard let text = try self.string(path()) else { return nil }
         do {
@@ -264,11 +264,11 @@ extension JSONReader {
     /// A fault is noted with the place of the token in the request and its size, never the token.
     mutating func deviceToken(_ path: @autoclosure () -> FieldPath) throws(JSONSyntaxError) -> DeviceToken? {
         guard try self.isNext(.string, path()) else { return nil }
-        let result = try self.withCursor { cursor throws(JSONSyntaxError) -> Result<DeviceToken, ValidationFailure> in
+        let result = try self.withCursor { cursor throws(JSONSyntaxError) -> Result<DeviceToken, InvalidValueError> in
             let string = try cursor.passString()
             return cursor.bytes.withUnsafeBufferPointer { bytes in
                 let digits = UnsafeBufferPointer(rebasing: bytes[string.content])
-                return Result { () throws(ValidationFailure) in try DeviceToken(hexUTF8: digits) }
+                return Result { () throws(InvalidValueError) in try DeviceToken(hexUTF8: digits) }
             }
         }
         switch result {
@@ -301,7 +301,7 @@ extension JSONReader {
     }
 }
 
-extension FaultList {
+extension ValidationErrors {
     /// Whether a fault at this path, or within the value at it, was noted among those that are listed.
     func concern(_ path: FieldPath) -> Bool {
         self.faults.contains { fault in
@@ -313,7 +313,7 @@ extension FaultList {
 }
 
 /// The kinds of JSON values, as they are named to callers.
-enum JSONKind: String, Sendable {
+enum JSONType: String, Sendable {
     case object = "an object"
     case array = "an array"
     case string = "a string"

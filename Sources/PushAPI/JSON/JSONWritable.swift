@@ -7,7 +7,7 @@ import PushModel
 
 /// A response body that writes its own JSON: the bytes that `JSONEncoder` would write, in a fraction of the time.
 ///
-/// Write the members in the order of their names, as ``JSONBody`` has them in all responses.
+/// Write the members in the order of their names, as ``JSONResponseEncoder`` has them in all responses.
 protocol JSONWritable: Sendable {
     func write(into writer: inout JSONWriter)
 }

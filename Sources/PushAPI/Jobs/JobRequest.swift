@@ -17,7 +17,7 @@ struct JobRequest: Sendable {
     private static let webhookDeadline = 10
 
     var schedule: Schedule
-    var work: JobWorkDraft
+    var work: JobActionParser
     var policy: JobPolicy
     var isPaused: Bool?
 }
@@ -28,21 +28,21 @@ extension JobRequest {
     /// - Throws: ``Problem`` with every fault of the request.
     init(_ body: [UInt8], app: AppID) throws(Problem) {
         var schedule: Schedule?
-        var works: [JobWorkDraft?] = []
-        var policy = JobPolicyDraft()
+        var works: [JobActionParser?] = []
+        var policy = JobPolicyParser()
         var isPaused: Bool?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "schedule": schedule = try JobScheduleDraft.read(&reader, path)
+            case "schedule": schedule = try JobScheduleParser.read(&reader, path)
             case "notification", "campaign", "activities", "webhook":
-                works.append(try JobWorkDraft.read(member, &reader, path, app: app))
+                works.append(try JobActionParser.read(member, &reader, path, app: app))
             case "paused": isPaused = try reader.boolean(path)
             default: try policy.read(member, &reader, path)
             }
         } finish: { reader in
             let found = reader.require(schedule, "schedule")
             guard works.count == 1 else {
-                let names = JobWorkDraft.members.map { "'\($0)'" }.joined(separator: ", ")
+                let names = JobActionParser.members.map { "'\($0)'" }.joined(separator: ", ")
                 reader.faults.add(.root, expected: "exactly one of the members \(names)", got: "\(works.count)")
                 return nil
             }
@@ -55,7 +55,7 @@ extension JobRequest {
 }
 
 /// The member `schedule` of a job while it is read.
-enum JobScheduleDraft {
+enum JobScheduleParser {
     static let members = ["cron", "timeZone", "clockChanges", "every", "from"]
     static let clockMembers = ["skipped", "repeated"]
 
@@ -63,7 +63,7 @@ enum JobScheduleDraft {
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> Schedule? {
         var cron: String?
         var zone: String?
-        var changes: ClockChangePolicy?
+        var changes: DSTPolicy?
         var every: Int?
         var start: Date?
         var names: [String] = []
@@ -85,7 +85,7 @@ enum JobScheduleDraft {
             reader.faults.add(path, expected: rule, got: names.isEmpty ? "none of them" : names.joined(separator: ", "))
             return nil
         }
-        do throws(ValidationFailure) {
+        do throws(InvalidValueError) {
             if let every {
                 // Counted from 1970, so that putting it again is the same.
                 return try .every(.seconds(every), from: start ?? Date(timeIntervalSince1970: 0))
@@ -102,26 +102,26 @@ enum JobScheduleDraft {
     private static func clockChanges(
         _ reader: inout JSONReader,
         _ path: FieldPath
-    ) throws(JSONSyntaxError) -> ClockChangePolicy? {
-        var skipped: ClockChangePolicy.Skipped?
-        var repeated: ClockChangePolicy.Repeated?
+    ) throws(JSONSyntaxError) -> DSTPolicy? {
+        var skipped: DSTPolicy.Skipped?
+        var repeated: DSTPolicy.Repeated?
         let isObject = try reader.object(path, members: self.clockMembers) {
             reader,
             member,
             path throws(JSONSyntaxError) in
             if member == "skipped" {
-                skipped = try reader.oneOf(ClockChangePolicy.Skipped.self, path)
+                skipped = try reader.oneOf(DSTPolicy.Skipped.self, path)
             } else {
-                repeated = try reader.oneOf(ClockChangePolicy.Repeated.self, path)
+                repeated = try reader.oneOf(DSTPolicy.Repeated.self, path)
             }
         }
         guard isObject, let skipped = reader.require(skipped, "skipped", at: path) else { return nil }
-        return reader.require(repeated, "repeated", at: path).map { ClockChangePolicy(skipped: skipped, repeated: $0) }
+        return reader.require(repeated, "repeated", at: path).map { DSTPolicy(skipped: skipped, repeated: $0) }
     }
 }
 
 /// How a job is run while it is read.
-struct JobPolicyDraft {
+struct JobPolicyParser {
     /// The policy for missed occurrences.
     enum Misfire: String, CaseIterable {
         case once
@@ -130,7 +130,7 @@ struct JobPolicyDraft {
     }
 
     private var policy = JobPolicy()
-    private var overlap: JobOverlap?
+    private var overlap: OverlapPolicy?
     private var misfire: Misfire?
     private var misfireWithin: Int?
     private var deadline: Int?
@@ -142,9 +142,9 @@ struct JobPolicyDraft {
         _ path: FieldPath
     ) throws(JSONSyntaxError) {
         switch member {
-        case "overlap": self.overlap = try reader.oneOf(JobOverlap.self, path)
+        case "overlap": self.overlap = try reader.oneOf(OverlapPolicy.self, path)
         case "misfire": self.misfire = try reader.oneOf(Misfire.self, path)
-        case "misfireWithin": self.misfireWithin = try reader.integer(path, in: JobMisfire.limits)
+        case "misfireWithin": self.misfireWithin = try reader.integer(path, in: JobMisfirePolicy.limits)
         case "jitter": self.policy.jitterSeconds = try reader.integer(path, in: JobPolicy.jitters) ?? 0
         case "retries": self.policy.retries = try reader.integer(path, in: JobPolicy.retryLimits) ?? 0
         case "deadline": self.deadline = try reader.integer(path, in: JobPolicy.deadlines)

@@ -32,7 +32,7 @@ struct JobRoutes: APIRoutes {
         ]
     }
 
-    private func put(_ call: APICall) async throws -> Response {
+    private func put(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let id = try call.job()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
@@ -53,8 +53,8 @@ struct JobRoutes: APIRoutes {
         switch put {
         case .created(let status):
             let location = "/v1/apps/\(app.id)/jobs/\(id)"
-            return try .json(JobBody(status), status: .created, headers: [.location: location])
-        case .changed(let status): return try .json(JobBody(status))
+            return try .json(JobResponse(status), status: .created, headers: [.location: location])
+        case .changed(let status): return try .json(JobResponse(status))
         case .refused(.tooMany):
             throw Problem(.tooManyJobs, "The app has \(Job.maximumPerApp) jobs, which is the maximum.")
         case .refused: throw Problem(.jobIsCode, "A program does the job '\(id)', and defines it.")
@@ -62,7 +62,7 @@ struct JobRoutes: APIRoutes {
     }
 
     /// Returns the action of a request; copies its campaign, unless the job has the copy already.
-    private func work(_ draft: JobWorkDraft, in former: Job?, of app: AppID) async throws -> JobWork {
+    private func work(_ draft: JobActionParser, in former: Job?, of app: AppID) async throws -> JobAction {
         switch draft {
         case .notification(let work): return .campaign(work)
         case .activities(var work):
@@ -80,20 +80,20 @@ struct JobRoutes: APIRoutes {
         }
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { JobID(rawValue: $0) }
         let app = try await call.requireApp()
         let found = try await self.store.jobs(of: app.id, after: cursor, limit: page.limit)
-        return try .json(JobListBody(jobs: found.elements.map { try JobBody($0) }, next: found.next?.rawValue))
+        return try .json(JobListResponse(jobs: found.elements.map { try JobResponse($0) }, next: found.next?.rawValue))
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        return try .json(JobBody(try await self.known(call)))
+        return try .json(JobResponse(try await self.known(call)))
     }
 
-    private func delete(_ call: APICall) async throws -> Response {
+    private func delete(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         guard let id = call.parameter("job").flatMap(JobID.init(rawValue:)) else { throw Problem.unknownJob }
@@ -101,55 +101,55 @@ struct JobRoutes: APIRoutes {
             _ = try await self.changeable(call)
         } catch let error as StoreError where error.code == .corrupt {
             // Deleting a corrupt job is the only repair. Its action is unknown, and so is the required scope.
-            for kind in [JobWork.Kind.activities, .campaign] { try call.require(kind) }
+            for kind in [JobAction.Kind.activities, .campaign] { try call.require(kind) }
         }
         guard try await self.store.deleteJob(id, of: app.id) else { throw Problem.unknownJob }
         return Response(status: .noContent)
     }
 
-    private func run(_ call: APICall) async throws -> Response {
+    private func run(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let job = try await self.changeable(call)
         switch try await self.store.runJob(job.id, of: job.app, now: self.now()) {
-        case .made(let run): return try .json(JobRunBody(run), status: .accepted)
+        case .made(let run): return try .json(JobRunResponse(run), status: .accepted)
         case .busy: throw Problem(.jobBusy, "As many runs of the job '\(job.id)' are open as its policy allows.")
         case nil: throw Problem.unknownJob
         }
     }
 
-    private func pause(_ call: APICall) async throws -> Response {
+    private func pause(_ call: AuthorizedRequest) async throws -> Response {
         try await self.steer(call) { try await self.store.pauseJob($0.id, of: $0.app, now: self.now()) }
     }
 
-    private func resume(_ call: APICall) async throws -> Response {
+    private func resume(_ call: AuthorizedRequest) async throws -> Response {
         try await self.steer(call) { try await self.store.resumeJob($0.id, of: $0.app, now: self.now()) }
     }
 
-    private func steer(_ call: APICall, _ change: (Job) async throws -> JobStatus?) async throws -> Response {
+    private func steer(_ call: AuthorizedRequest, _ change: (Job) async throws -> JobStatus?) async throws -> Response {
         _ = try call.query()
         let job = try await self.changeable(call)
         guard let status = try await change(job) else { throw Problem.unknownJob }
-        return try .json(JobBody(status))
+        return try .json(JobResponse(status))
     }
 
-    private func runs(_ call: APICall) async throws -> Response {
+    private func runs(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { Int64($0) }
         let job = try await self.known(call).job
         let found = try await self.store.jobRuns(of: job.id, app: job.app, after: cursor, limit: page.limit)
-        let bodies = found.elements.map(JobRunBody.init)
-        return try .json(JobRunListBody(runs: bodies, next: found.next.map { String($0) }))
+        let bodies = found.elements.map(JobRunResponse.init)
+        return try .json(JobRunListResponse(runs: bodies, next: found.next.map { String($0) }))
     }
 
     /// The job in a call's path, which the key may change.
-    private func changeable(_ call: APICall) async throws -> Job {
+    private func changeable(_ call: AuthorizedRequest) async throws -> Job {
         let job = try await self.known(call).job
         try call.require(job.definition.work.kind)
         return job
     }
 
     /// The job in a call's path, which exists.
-    private func known(_ call: APICall) async throws -> JobStatus {
+    private func known(_ call: AuthorizedRequest) async throws -> JobStatus {
         let app = try await call.requireApp()
         guard let id = call.parameter("job").flatMap(JobID.init(rawValue:)),
             let status = try await self.store.job(id, of: app.id)
@@ -158,7 +158,7 @@ struct JobRoutes: APIRoutes {
     }
 }
 
-extension APICall {
+extension AuthorizedRequest {
     /// The name in the path, which may be that of a job.
     fileprivate func job() throws(Problem) -> JobID {
         if let id = self.parameter("job").flatMap(JobID.init(rawValue:)) { return id }
@@ -166,7 +166,7 @@ extension APICall {
     }
 
     /// Checks that the key has the scope for an action.
-    fileprivate func require(_ kind: JobWork.Kind) throws(Problem) {
+    fileprivate func require(_ kind: JobAction.Kind) throws(Problem) {
         let scope: Scope
         switch kind {
         case .activities: scope = .activities

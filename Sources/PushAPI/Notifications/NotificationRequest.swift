@@ -10,7 +10,7 @@ import PushStore
 
 /// A send request.
 struct NotificationRequest: Sendable {
-    static let members = ["targets", "lane"] + ContentDraft.members
+    static let members = ["targets", "lane"] + ContentParser.members
     var targets: TargetSelection
     var headers: NotificationHeaders
     var payload: APNsPayload
@@ -24,7 +24,7 @@ extension NotificationRequest {
     ///
     /// - Throws: ``Problem`` with every fault of the request; the payload is measured against Apple's limit here.
     init(_ body: [UInt8], app: AppID) throws(Problem) {
-        var draft = NotificationDraft()
+        var draft = NotificationParser()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             try draft.read(member, &reader, path)
         } finish: { reader in
@@ -34,10 +34,10 @@ extension NotificationRequest {
 }
 
 /// The members of a ``NotificationRequest`` while they are read.
-struct NotificationDraft {
+struct NotificationParser {
     private var targets: TargetSelection?
     private var lane: Lane?
-    private var content = ContentDraft()
+    private var content = ContentParser()
 
     mutating func read(
         _ member: String,
@@ -45,7 +45,7 @@ struct NotificationDraft {
         _ path: FieldPath
     ) throws(JSONSyntaxError) {
         switch member {
-        case "targets": self.targets = try TargetDraft.read(&reader, path)
+        case "targets": self.targets = try TargetParser.read(&reader, path)
         case "lane": self.lane = try reader.oneOf(Lane.self, path)
         default: try self.content.read(member, &reader, path)
         }
@@ -62,16 +62,16 @@ struct NotificationDraft {
 }
 
 /// The member `targets` of a request to send while it is read.
-struct TargetDraft {
+struct TargetParser {
     static let members = ["tokens", "environment", "devices", "users"]
     private var tokens: [DeviceToken]?
     private var environment: APNsEnvironment?
-    private var devices: [InstallationID]?
+    private var devices: [DeviceID]?
     private var users: [UserID]?
 
     /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> TargetSelection? {
-        var draft = TargetDraft()
+        var draft = TargetParser()
         try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "tokens":
@@ -126,7 +126,7 @@ struct TargetDraft {
         _ path: FieldPath,
         _ read: (inout JSONReader, () -> FieldPath) throws(JSONSyntaxError) -> Element?
     ) throws(JSONSyntaxError) -> [Element]? {
-        let maximum = NotificationPlan.maximumTargets
+        let maximum = BatchedNotification.maximumTargets
         var elements: [Element] = []
         let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
             guard index < maximum else { return try reader.skip() }
@@ -147,7 +147,7 @@ enum TargetSelection: Sendable {
     case tokens([DeviceToken], environment: APNsEnvironment?)
 
     /// Installations that were registered here.
-    case devices([InstallationID])
+    case devices([DeviceID])
 
     /// Users, each with all devices that were registered for them.
     case users([UserID])
@@ -159,13 +159,13 @@ struct NotificationReader: Sendable {
     private static let patience: Duration = .seconds(5)
 
     let store: any NotificationStore
-    let announcements: Announcements
+    let announcements: UncommittedOutcomes
     let clock: any Clock<Duration>
 
     /// Returns the status of the notification in the path of a call.
     ///
     /// - Throws: ``Problem`` `.notificationNotFound`, also if it belongs to another app; the errors of the store.
-    func status(_ call: APICall) async throws -> NotificationStatus {
+    func status(_ call: AuthorizedRequest) async throws -> NotificationStatus {
         guard let id = call.parameter("notification").flatMap({ NotificationID($0) }) else {
             throw Problem.unknownNotification
         }
@@ -175,7 +175,7 @@ struct NotificationReader: Sendable {
     /// Returns the status of a notification of the app in the path of a call.
     ///
     /// - Throws: ``Problem`` `.notificationNotFound`; the errors of the store.
-    func status(of id: NotificationID, _ call: APICall) async throws -> NotificationStatus {
+    func status(of id: NotificationID, _ call: AuthorizedRequest) async throws -> NotificationStatus {
         await self.catchUp(with: id)
         guard let status = try await self.store.notification(id), status.notification.app == (try call.app()) else {
             throw Problem.unknownNotification

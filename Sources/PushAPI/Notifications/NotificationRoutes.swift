@@ -11,7 +11,7 @@ import Work
 
 /// The operations on notifications: `/v1/apps/{app}/notifications`.
 struct NotificationRoutes: APIRoutes {
-    let store: any AppStore & DeviceStore & Sending.Store
+    let store: any AppStore & DeviceStore & SendRequestHandler.Store
     let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let reader: NotificationReader
@@ -29,7 +29,7 @@ struct NotificationRoutes: APIRoutes {
         ]
     }
 
-    private func send(_ call: APICall) async throws -> Response {
+    private func send(_ call: AuthorizedRequest) async throws -> Response {
         let waits = try call.waits()
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try NotificationRequest(body, app: try call.app())
@@ -39,11 +39,14 @@ struct NotificationRoutes: APIRoutes {
         let executor: (any TaskExecutor)? = if case .users = request.targets { globalConcurrentExecutor } else { nil }
         return try await withTaskExecutorPreference(executor) {
             try await sending.once(call, body: body) {
-                let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
+                let recipients = try await RecipientResolver(store: self.store).recipients(
+                    of: request.targets,
+                    app: app
+                )
                 let plan = try self.plan(request, recipients: recipients, app: app)
-                return Sending.Work(plan: plan) { status in
-                    var body = NotificationBody(status)
-                    body.skipped = SkippedBody(recipients)
+                return SendRequestHandler.Work(plan: plan) { status in
+                    var body = NotificationResponse(status)
+                    body.skipped = SkippedResponse(recipients)
                     return body
                 } settled: { standing in
                     try await self.settled(standing, plan: plan, recipients: recipients)
@@ -52,11 +55,17 @@ struct NotificationRoutes: APIRoutes {
         }
     }
 
-    private func sending(waits: Bool) -> Sending {
-        Sending(store: self.store, signals: self.signals, waiter: self.waiter, metrics: self.metrics, waits: waits)
+    private func sending(waits: Bool) -> SendRequestHandler {
+        SendRequestHandler(
+            store: self.store,
+            signals: self.signals,
+            waiter: self.waiter,
+            metrics: self.metrics,
+            waits: waits
+        )
     }
 
-    private func sendBatch(_ call: APICall) async throws -> Response {
+    private func sendBatch(_ call: AuthorizedRequest) async throws -> Response {
         let waits = try call.waits()
         let body = try await call.body(upTo: self.configuration.maximumBatchBodyBytes)
         let app = try await call.requireApp()
@@ -65,14 +74,14 @@ struct NotificationRoutes: APIRoutes {
         return try await sending.once(call, body: body) {
             let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
             let lane = request.lane ?? self.lane(targets: request.places.count)
-            let plan = NotificationPlan(app: app.id, parts: request.groups.parts(lane: lane, now: now), now: now)
+            let plan = BatchedNotification(app: app.id, parts: request.groups.parts(lane: lane, now: now), now: now)
             let ids = request.apnsIDs(plan)
-            return Sending.Work(plan: plan) { status in
-                var body = NotificationBody(status)
+            return SendRequestHandler.Work(plan: plan) { status in
+                var body = NotificationResponse(status)
                 body.apnsIDs = ids
                 return body
             } settled: { standing in
-                var body = NotificationBody(standing.status)
+                var body = NotificationResponse(standing.status)
                 body.outcomes = request.outcomes(plan, try await self.outcomes(standing, plan: plan))
                 body.apnsIDs = ids
                 return body
@@ -80,7 +89,7 @@ struct NotificationRoutes: APIRoutes {
         }
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { APNsID(canonical: $0) }
         let status: NotificationStatus
@@ -91,32 +100,32 @@ struct NotificationRoutes: APIRoutes {
             return try await self.outcome(of: call.parameter("notification"), call)
         }
         let failures = try await self.store.failures(of: status.notification.id, after: cursor, limit: page.limit)
-        var body = NotificationBody(status)
+        var body = NotificationResponse(status)
         body.list(failures, in: status)
         return .json(body)
     }
 
-    private func outcome(_ call: APICall) async throws -> Response {
+    private func outcome(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         return try await self.outcome(of: call.parameter("apns-id"), call)
     }
 
-    private func outcome(of apnsID: String?, _ call: APICall) async throws -> Response {
+    private func outcome(of apnsID: String?, _ call: AuthorizedRequest) async throws -> Response {
         guard let id = apnsID.flatMap({ APNsID(canonical: $0) }),
             let outcome = try await self.reader.outcome(of: id)
         else { throw Problem.unknownNotification }
         let status = try await self.reader.status(of: outcome.notification, call)
-        return .json(OutcomeWithNotificationBody(outcome, in: status))
+        return .json(OutcomeWithNotificationResponse(outcome, in: status))
     }
 
     private func plan(
         _ request: NotificationRequest,
         recipients: Recipients,
         app: App
-    ) throws(Problem) -> NotificationPlan {
+    ) throws(Problem) -> BatchedNotification {
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         do {
-            return try NotificationPlan(
+            return try BatchedNotification(
                 app: app.id,
                 lane: request.lane ?? self.lane(targets: recipients.elements.count),
                 headers: request.headers,
@@ -138,12 +147,12 @@ struct NotificationRoutes: APIRoutes {
     /// The answer to a caller who waited for it: every outcome of a small notification, the first failures of others.
     private func settled(
         _ standing: SettlementWaiter.Standing,
-        plan: NotificationPlan,
+        plan: BatchedNotification,
         recipients: Recipients
-    ) async throws -> NotificationBody {
+    ) async throws -> NotificationResponse {
         let status = standing.status
-        var body = NotificationBody(status)
-        body.skipped = SkippedBody(recipients)
+        var body = NotificationResponse(status)
+        body.skipped = SkippedResponse(recipients)
         let isSmall = plan.isSmall
         let limit = isSmall ? PageRequest.limits.upperBound : PageRequest.defaultLimit
         let failures: Page<TargetOutcome, APNsID>
@@ -163,7 +172,7 @@ struct NotificationRoutes: APIRoutes {
     /// Returns the outcomes of the targets of each batch.
     private func outcomes(
         _ standing: SettlementWaiter.Standing,
-        plan: NotificationPlan
+        plan: BatchedNotification
     ) async throws -> [BatchID: BatchOutcomes] {
         if let announcement = standing.announcement { return [announcement.batch.id: announcement.outcomes] }
         return try await self.store.outcomes(of: plan.batches.map(\.id))

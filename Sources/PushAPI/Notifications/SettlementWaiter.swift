@@ -29,14 +29,14 @@ struct SettlementWaiter: Sendable {
 
     /// Hears the outcomes of a notification of a single batch when they are announced, and keeps them for who waits.
     final class Listener: Sendable {
-        private let announcements: Announcements
+        private let announcements: UncommittedOutcomes
         private let notification: PushModel.Notification
         private let heard = Mutex<Announcement?>(nil)
 
         /// Listens until ``end()``; create it before the store accepts the notification.
         init(
             for notification: PushModel.Notification,
-            _ announcements: Announcements,
+            _ announcements: UncommittedOutcomes,
             wakes: ChangeHub<NotificationID>.Subscription
         ) {
             self.announcements = announcements
@@ -57,7 +57,7 @@ struct SettlementWaiter: Sendable {
     }
 
     let store: any NotificationStore
-    let announcements: Announcements
+    let announcements: UncommittedOutcomes
     let clock: any Clock<Duration>
 
     /// How long a request waits at most.
@@ -70,7 +70,7 @@ struct SettlementWaiter: Sendable {
     let grace: WaitGrace
 
     /// The requests with a name that wait now.
-    let named = NamedWaits()
+    let named = IdempotentWaitRegistry()
 
     /// Waits for all outcomes, and calls `complete` with them.
     ///

@@ -12,7 +12,7 @@ struct Problem: Error, Sendable {
     let detail: String
 
     /// The faults that were found, at most 20.
-    let faults: [ValidationFailure]
+    let faults: [InvalidValueError]
 
     /// How many faults there are in all.
     let faultCount: Int
@@ -26,7 +26,7 @@ struct Problem: Error, Sendable {
     init(
         _ code: ProblemCode,
         _ detail: String,
-        faults: [ValidationFailure] = [],
+        faults: [InvalidValueError] = [],
         faultCount: Int? = nil,
         allow: [String] = [],
         cause: (any Error)? = nil
@@ -41,7 +41,7 @@ struct Problem: Error, Sendable {
 
     /// A refusal because of a single value.
     init(_ code: ProblemCode, at path: FieldPath, expected rule: String, got value: String) {
-        let fault = ValidationFailure(field: path.label, rule: rule, value: value)
+        let fault = InvalidValueError(field: path.label, rule: rule, value: value)
         self.init(code, fault.message, faults: [fault])
     }
 }
@@ -51,13 +51,13 @@ extension Problem: CustomStringConvertible {
 }
 
 /// A problem in `application/problem+json` (RFC 9457).
-struct ProblemBody: Encodable {
+struct ProblemResponse: Encodable {
     struct Fault: Encodable {
         let field: String
         let rule: String
         let value: String
 
-        init(_ fault: ValidationFailure) {
+        init(_ fault: InvalidValueError) {
             self.field = fault.field
             self.rule = fault.rule
             self.value = fault.value

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 extension ProblemCode {
-    package var entry: ProblemEntry {
+    package var entry: ProblemDescription {
         switch self {
         case .malformedJSON, .unsupportedMediaType, .bodyTooLarge, .requestTimeout, .routeNotFound, .methodNotAllowed:
             self.requestEntry
@@ -36,10 +36,10 @@ extension ProblemCode {
         }
     }
 
-    private var requestEntry: ProblemEntry {
+    private var requestEntry: ProblemDescription {
         switch self {
         case .malformedJSON:
-            ProblemEntry(
+            ProblemDescription(
                 400,
                 "Malformed JSON",
                 "The body is not valid JSON (RFC 8259), has a number beyond the range of a double, or nests deeper "
@@ -47,7 +47,7 @@ extension ProblemCode {
                 fix: "Send one JSON object in UTF-8. A shell can remove quotation marks, so send the body from a file."
             )
         case .unsupportedMediaType:
-            ProblemEntry(
+            ProblemDescription(
                 415,
                 "Unsupported content type or encoding",
                 "`Content-Type` is not `application/json`, or another type that the route accepts. Or "
@@ -57,14 +57,14 @@ extension ProblemCode {
                     + "uncompressed."
             )
         case .bodyTooLarge:
-            ProblemEntry(
+            ProblemDescription(
                 413,
                 "Request body too large",
                 "The body has more bytes than the route accepts. `detail` has the limit.",
                 fix: "Split the request. A request to send accepts up to 100,000 targets."
             )
         case .requestTimeout:
-            ProblemEntry(
+            ProblemDescription(
                 408,
                 "Request body timeout",
                 "The body took longer than 5 minutes, or less than 4,096 bytes per second were received for more than "
@@ -72,14 +72,14 @@ extension ProblemCode {
                 fix: "Send the request again, over a faster connection or with a smaller body."
             )
         case .methodNotAllowed:
-            ProblemEntry(
+            ProblemDescription(
                 405,
                 "Method not allowed",
                 "The path exists, but not with this method. `Allow` lists its methods.",
                 fix: "Compare the request with the OpenAPI document at `/openapi.yaml`."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown path",
                 "No route has this path.",
@@ -88,10 +88,10 @@ extension ProblemCode {
         }
     }
 
-    private var contentEntry: ProblemEntry {
+    private var contentEntry: ProblemDescription {
         switch self {
         case .invalidDeviceToken:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "Malformed device token",
                 "At least one token is not hexadecimal or has an invalid length. `errors` has the path of each (the "
@@ -99,7 +99,7 @@ extension ProblemCode {
                 fix: "Send each token as 2 to 200 hexadecimal digits, without spaces and brackets."
             )
         case .payloadTooLarge:
-            ProblemEntry(
+            ProblemDescription(
                 413,
                 "Payload over the limit of APNs",
                 "APNs accepts 4096 bytes, 5120 for VoIP, and would reject the payload. `errors` has its size and the "
@@ -107,21 +107,21 @@ extension ProblemCode {
                 fix: "Shorten the text, or send an identifier that the app uses to fetch the rest."
             )
         case .tooManyTargets:
-            ProblemEntry(
+            ProblemDescription(
                 413,
                 "Too many targets",
                 "A request to send accepts at most 100,000 targets. For users, all of their devices count.",
                 fix: "Split the targets over several requests."
             )
         case .noTargets:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "No reachable targets",
                 "None of the devices or users in the request has a registered device whose token is not invalid.",
                 fix: "Register the devices, or read their status: `GET /v1/apps/{app}/devices/{installation}`."
             )
         case .invalidCredential:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "Invalid credential",
                 """
@@ -135,14 +135,14 @@ extension ProblemCode {
                     """
             )
         case .wrongPassword:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "Wrong certificate password",
                 "The `.p12` is encrypted with another password, or the request has no password.",
                 fix: "Send the password that was set when the certificate was exported."
             )
         case .masterKeyMissing:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "The server has no master key",
                 "The server was started without a master key, so it cannot seal the secret of a credential, a webhook "
@@ -152,7 +152,7 @@ extension ProblemCode {
                     + "`credentialDirectory` instead."
             )
         case .idempotencyKeyReused:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "Idempotency key of another request",
                 "Within the last 24 hours, this API key sent another body, or a request to another path, with the same "
@@ -160,7 +160,7 @@ extension ProblemCode {
                 fix: "Create a new idempotency key for every request. Repeat a request byte for byte."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "Invalid request",
                 "A member is unknown, missing, of a wrong type or out of range. `errors` has the field, the rule and "
@@ -170,31 +170,31 @@ extension ProblemCode {
         }
     }
 
-    private var accessEntry: ProblemEntry {
+    private var accessEntry: ProblemDescription {
         switch self {
         case .missingKey:
-            ProblemEntry(
+            ProblemDescription(
                 401,
                 "Missing API key",
                 "The request has no `Authorization` header.",
                 fix: "Send `Authorization: Bearer apus_...`. `apus keys create` creates the first key."
             )
         case .expiredKey:
-            ProblemEntry(
+            ProblemDescription(
                 401,
                 "Expired API key",
                 "The key was created with an expiration time, which has passed.",
                 fix: "Create another key."
             )
         case .revokedKey:
-            ProblemEntry(
+            ProblemDescription(
                 401,
                 "Revoked API key",
                 "The key was revoked with `DELETE /v1/keys/{key}` or `apus keys revoke`.",
                 fix: "Create another key."
             )
         case .tooManyFailures:
-            ProblemEntry(
+            ProblemDescription(
                 429,
                 "Too many requests without a valid key",
                 "The address of the client has sent too many unknown keys, and this process has not read the key of "
@@ -205,14 +205,14 @@ extension ProblemCode {
                 retryAfter: 60
             )
         case .missingScope:
-            ProblemEntry(
+            ProblemDescription(
                 403,
                 "Missing scope of the API key",
                 "The key lacks the scope that the route requires; `detail` names it.",
                 fix: "Use a key with that scope. The scopes of a key cannot be changed."
             )
         case .keyNotForApp:
-            ProblemEntry(
+            ProblemDescription(
                 403,
                 "API key of another app",
                 "The key is bound to one app. It gives access to the routes of that app, and to its items of "
@@ -220,7 +220,7 @@ extension ProblemCode {
                 fix: "Use a key of the app in the path, or a key that is not bound to an app."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 401,
                 "Unknown API key",
                 "The `Authorization` header is not `Bearer` with an API key, or the key does not exist.",
@@ -229,40 +229,40 @@ extension ProblemCode {
         }
     }
 
-    private var resourceEntry: ProblemEntry {
+    private var resourceEntry: ProblemDescription {
         switch self {
         case .appNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown app",
                 "No app has this bundle ID.",
                 fix: "Create the app with `POST /v1/apps`."
             )
         case .appExists:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Duplicate app",
                 "An app with this bundle ID exists.",
                 fix: "Use the existing app, or delete it first with `DELETE /v1/apps/{app}`."
             )
         case .credentialNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown credential",
                 "The app has no credential with this ID.",
                 fix: "List the credentials with `GET /v1/apps/{app}/credentials`."
             )
         case .keyNotFound:
-            ProblemEntry(404, "Unknown key", "No API key has this ID.", fix: "List the keys with `GET /v1/keys`.")
+            ProblemDescription(404, "Unknown key", "No API key has this ID.", fix: "List the keys with `GET /v1/keys`.")
         case .deviceNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown device",
                 "The app has no device with this ID.",
                 fix: "Register it with `PUT /v1/apps/{app}/devices/{installation}`."
             )
         case .notificationNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown notification",
                 "The app has no notification with this ID, or no APNs response for this `apns-id`.",
@@ -270,42 +270,42 @@ extension ProblemCode {
                     + "`notifications.retentionDays`."
             )
         case .notificationNotFinal:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Notification in progress",
                 "Some targets have no outcome yet, so the list of failed targets is not final.",
                 fix: "Wait until `state` is `settled`, `cancelled`, `expired` or `failed`."
             )
         case .notificationResent:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Notification already resent",
                 "All failed targets were resent; each is resent once. `detail` names the last notification.",
                 fix: "Call `:resend` on that notification for targets that failed again."
             )
         case .nothingToResend:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "No target to resend",
                 "No target failed temporarily. Unregistered tokens and requests that break a rule would fail again.",
                 fix: "Read the failures: `GET /v1/apps/{app}/notifications/{notification}/failures`."
             )
         case .campaignNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown campaign",
                 "The app has no campaign with this ID.",
                 fix: "List the campaigns with `GET /v1/apps/{app}/campaigns`."
             )
         case .campaignEnded:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Completed campaign",
                 "The campaign is finished, cancelled, expired or failed. It cannot be paused, resumed or cancelled.",
                 fix: "Create another campaign."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Conflict with a concurrent change",
                 "A concurrent request changed the resource.",
@@ -314,10 +314,10 @@ extension ProblemCode {
         }
     }
 
-    private var serverEntry: ProblemEntry {
+    private var serverEntry: ProblemDescription {
         switch self {
         case .storeUnavailable:
-            ProblemEntry(
+            ProblemDescription(
                 503,
                 "Unavailable store",
                 "The store cannot be opened, read or written; for example, the PostgreSQL server is down or a standby. "
@@ -328,7 +328,7 @@ extension ProblemCode {
                 retryAfter: 5
             )
         case .storeLocked:
-            ProblemEntry(
+            ProblemDescription(
                 503,
                 "Locked store",
                 "Another process locked the store for longer than the server waits. Nothing of this request was "
@@ -338,7 +338,7 @@ extension ProblemCode {
                 retryAfter: 1
             )
         case .storeReadOnly:
-            ProblemEntry(
+            ProblemDescription(
                 503,
                 "Read-only store",
                 "The database accepts no writes: a read-only file or file system, or a PostgreSQL role without write "
@@ -347,7 +347,7 @@ extension ProblemCode {
                 retryAfter: 30
             )
         case .storeFull:
-            ProblemEntry(
+            ProblemDescription(
                 507,
                 "Full disk of the store",
                 "The disk is full. Nothing of this request was stored.",
@@ -355,7 +355,7 @@ extension ProblemCode {
                 retryAfter: 60
             )
         case .storeCorrupt:
-            ProblemEntry(
+            ProblemDescription(
                 503,
                 "Corrupt store",
                 "The database is corrupt, or has the schema of another version. Nothing of this request was stored.",
@@ -364,7 +364,7 @@ extension ProblemCode {
                 retryAfter: 300
             )
         case .serverBusy:
-            ProblemEntry(
+            ProblemDescription(
                 503,
                 "No memory for the request body",
                 "The bodies of other requests use all memory that is reserved for bodies (`bodyMegabytes`).",
@@ -372,7 +372,7 @@ extension ProblemCode {
                 retryAfter: 1
             )
         case .shuttingDown:
-            ProblemEntry(
+            ProblemDescription(
                 503,
                 "Server shutdown",
                 "The server received a stop signal while it processed the request.",
@@ -380,7 +380,7 @@ extension ProblemCode {
                 retryAfter: 1
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 500,
                 "Unexpected server error",
                 "The server met an error that it does not handle. Its log has the error with the request ID.",

@@ -2,10 +2,10 @@
 // Copyright 2026 the Apus authors
 
 extension ProblemCode {
-    var activityEntry: ProblemEntry {
+    var activityEntry: ProblemDescription {
         switch self {
         case .activityNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown activity",
                 "The app has no activity of this name, or the activity ended and was pruned later.",
@@ -14,21 +14,21 @@ extension ProblemCode {
                     + "activity, register its token with `attributesType`."
             )
         case .activityExists:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Duplicate activity name",
                 "The app has an activity of this name. An ended activity keeps its name.",
                 fix: "Update the activity with `PATCH`, start it on more devices with `:invite`, or use another name."
             )
         case .activityOver:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Ended activity",
                 "The activity was ended, or the system ended it after 8 hours. Devices ignore later pushes to it.",
                 fix: "Start another activity."
             )
         case .activityOverBudget:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Push budget exceeded",
                 "The change has `budget` 'refuse', and devices of the activity were sent the configured maximum of "
@@ -38,7 +38,7 @@ extension ProblemCode {
                 fix: "Send the change with priority 5, with `budget` 'lower', or after the time in `detail`."
             )
         case .activityStateUnknown:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Unknown content state of the activity",
                 "The app started the activity and reported no content state. Every update needs a complete content "
@@ -46,7 +46,7 @@ extension ProblemCode {
                 fix: "Send `contentState` instead of `patch` once. After that, patches work."
             )
         case .activityNotStartable:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "Activity without the data for a start push",
                 "A push starts an activity only with `attributes`, `contentState` and `alert`. APNs accepts a push "
@@ -54,7 +54,7 @@ extension ProblemCode {
                 fix: "Send all three when you create the activity."
             )
         case .transitionNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown transition",
                 "The activity has no scheduled transition of this name. The transition may have been executed, skipped "
@@ -62,7 +62,7 @@ extension ProblemCode {
                 fix: "List the transitions with `GET /v1/apps/{app}/activities/{activity}/transitions`."
             )
         case .activityTypeNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown activity type",
                 "The app has no registered activity type of this name. Activities of unregistered types work, but the "
@@ -70,7 +70,7 @@ extension ProblemCode {
                 fix: "List the types with `GET /v1/apps/{app}/activity-types`, or register the type with `PUT`."
             )
         case .contentMismatch:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "Content that does not match the activity type",
                 "The content state or the attributes violate the registered schema of the activity type. APNs would "
@@ -82,7 +82,7 @@ extension ProblemCode {
                     + "`PUT /v1/apps/{app}/activity-types/{attributesType}`."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 422,
                 "Limit of the activity or app exceeded",
                 "An activity has at most 32 named instants and 100 scheduled transitions. An app has at most 100 "
@@ -96,10 +96,10 @@ extension ProblemCode {
 }
 
 extension ProblemCode {
-    var channelEntry: ProblemEntry {
+    var channelEntry: ProblemDescription {
         switch self {
         case .channelNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown channel",
                 "The app has no channel of this name, or APNs has no channel with the `id` in this environment.",
@@ -108,7 +108,7 @@ extension ProblemCode {
                     + "create the channel with `POST`."
             )
         case .channelExists:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Duplicate channel",
                 "The app has a channel of this name in one of the environments, or the channel with the `id` has "
@@ -116,7 +116,7 @@ extension ProblemCode {
                 fix: "Use the channel, choose another name, or delete it first."
             )
         case .channelInUse:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Channel in use by activities",
                 "An active activity is bound to the channel. Without the channel, subscribed devices would show its "
@@ -124,7 +124,7 @@ extension ProblemCode {
                 fix: "End the activity that `detail` names, and every other activity that is bound to the channel."
             )
         case .channelNotReady:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Channel in creation or deletion",
                 "The channel is being created or deleted at APNs, so no activity can be bound to it.",
@@ -133,7 +133,7 @@ extension ProblemCode {
                     + "activity to another channel."
             )
         case .channelGone:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Channel deleted at APNs",
                 "The server has the channel, but APNs has deleted it: another client deleted it, or the Broadcast "
@@ -145,7 +145,7 @@ extension ProblemCode {
                     + "it. Apps must subscribe to the new `id`."
             )
         case .channelLimit:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Channel limit exceeded",
                 "Apple allows 10,000 channels for each app and environment, including channels that this server did "
@@ -155,7 +155,7 @@ extension ProblemCode {
                     + "that other clients created. Name such a channel with `POST` and its `id`, then delete it."
             )
         case .broadcastDisabled:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "App without the Broadcast capability",
                 "The App ID lacks the Broadcast capability of push notifications. If the capability was removed, Apple "
@@ -165,7 +165,7 @@ extension ProblemCode {
                     + "Notifications."
             )
         case .noCredential:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "No credential for the environment",
                 "Requests to APNs need a credential of the app. It has none for the environment, or none that can be "
@@ -173,7 +173,7 @@ extension ProblemCode {
                 fix: "Add a key or a certificate for the environment with `POST /v1/apps/{app}/credentials`."
             )
         case .apnsRefused:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Rejection by APNs",
                 "APNs rejected the request; `detail` has its reason. The usual cause is a credential that is not valid "
@@ -182,7 +182,7 @@ extension ProblemCode {
                     + "immediately."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 503,
                 "Unavailable channel management of APNs",
                 "APNs is unreachable or overloaded, or its response was lost. In the last case, APNs may have executed "
@@ -198,24 +198,24 @@ extension ProblemCode {
 }
 
 extension ProblemCode {
-    var jobEntry: ProblemEntry {
+    var jobEntry: ProblemDescription {
         switch self {
         case .jobNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown job",
                 "The app has no job of this name.",
                 fix: "List the jobs with `GET /v1/apps/{app}/jobs`, or create the job with `PUT`."
             )
         case .jobBusy:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Job run in progress",
                 "The maximum number of runs that the `overlap` of the job allows are in progress or queued.",
                 fix: "Wait until the runs end, or allow concurrent runs with `overlap` `allow`."
             )
         case .jobIsCode:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Job managed by code",
                 "A program has registered a job of this name, and defines its action and schedule.",
@@ -224,7 +224,7 @@ extension ProblemCode {
                     + "program no longer runs, you can delete the job."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Job limit exceeded",
                 "An app has at most 1,000 jobs.",
@@ -235,17 +235,17 @@ extension ProblemCode {
 }
 
 extension ProblemCode {
-    var screeningEntry: ProblemEntry {
+    var screeningEntry: ProblemDescription {
         switch self {
         case .screeningNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown token validation",
                 "The app has no token validation with this ID.",
                 fix: "List the token validations with `GET /v1/apps/{app}/screenings`."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Completed token validation",
                 "The token validation is finished, cancelled, expired or failed. It cannot be paused, resumed or "
@@ -257,10 +257,10 @@ extension ProblemCode {
 }
 
 extension ProblemCode {
-    var streamEntry: ProblemEntry {
+    var streamEntry: ProblemDescription {
         switch self {
         case .lineTooLong:
-            ProblemEntry(
+            ProblemDescription(
                 413,
                 "Line too long",
                 "A line of a stream is longer than 16 KiB, or a line of a device import is longer than 64 KiB. Only "
@@ -268,7 +268,7 @@ extension ProblemCode {
                 fix: "End every line with a line feed, and send the payload without white space."
             )
         case .streamGap:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Missing lines of the stream",
                 "`from` is greater than the next line that the server expects, so some lines would never be sent. Or "
@@ -276,7 +276,7 @@ extension ProblemCode {
                 fix: "Continue with the line that `errors` names. The server does not send accepted lines again."
             )
         case .streamTaken:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Stream in use by another connection",
                 "While this connection was open, the server received lines of the same stream from another connection. "
@@ -284,7 +284,7 @@ extension ProblemCode {
                 fix: "Use one connection at a time for a stream. To continue here, open the stream again."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 503,
                 "Too many concurrent streams",
                 "The server has the maximum number of open streams.",
@@ -296,10 +296,10 @@ extension ProblemCode {
 }
 
 extension ProblemCode {
-    var topicEntry: ProblemEntry {
+    var topicEntry: ProblemDescription {
         switch self {
         case .topicNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown topic",
                 "The app has no topic of this name: no request created it for the app, and the app has no subscription "
@@ -309,7 +309,7 @@ extension ProblemCode {
                     + "`PUT /v1/apps/{app}/topics/{topic}`."
             )
         case .subscriptionNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown subscription",
                 "The app has no subscription with this ID. The subscription, its device or its topic may have been "
@@ -317,14 +317,14 @@ extension ProblemCode {
                 fix: "List the subscriptions with `GET /v1/apps/{app}/subscriptions`."
             )
         case .topicShared:
-            ProblemEntry(
+            ProblemDescription(
                 403,
                 "Topic shared with other apps",
                 "Other apps have the topic too, or URLs are subscribed to it, and the key is bound to one app.",
                 fix: "Use a key that is not bound to an app, or do not change the name and the tags of the topic."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Filter policy limit of the topic exceeded",
                 "The subscriptions of a topic have at most 10,000 different filter policies.",
@@ -333,24 +333,24 @@ extension ProblemCode {
         }
     }
 
-    var eventEntry: ProblemEntry {
+    var eventEntry: ProblemDescription {
         switch self {
         case .webhookNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown webhook",
                 "The app has no webhook with this ID.",
                 fix: "List the webhooks with `GET /v1/apps/{app}/webhooks`."
             )
         case .tooManyWebhooks:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Webhook limit exceeded",
                 "An app has at most 20 webhooks.",
                 fix: "Delete a webhook, or change an existing webhook with `PATCH`."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 410,
                 "Expired cursor",
                 "Events after the cursor were pruned. Or the cursor is beyond the end of the feed, for example after "
@@ -363,10 +363,10 @@ extension ProblemCode {
 }
 
 extension ProblemCode {
-    var quarantineEntry: ProblemEntry {
+    var quarantineEntry: ProblemDescription {
         switch self {
         case .quarantinedItemNotFound:
-            ProblemEntry(
+            ProblemDescription(
                 404,
                 "Unknown quarantined item",
                 "No quarantined item has this number: it was repeated or removed, or it belongs to another app than "
@@ -374,7 +374,7 @@ extension ProblemCode {
                 fix: "List the quarantined items with `GET /v1/quarantine`."
             )
         default:
-            ProblemEntry(
+            ProblemDescription(
                 409,
                 "Quarantined batch",
                 "A quarantined batch has failed, and `:repeat` does not send it again. Nothing was changed.",

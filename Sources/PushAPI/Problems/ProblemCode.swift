@@ -100,7 +100,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The texts of one ``ProblemCode`` in the catalogue.
-package struct ProblemEntry: Hashable, Sendable {
+package struct ProblemDescription: Hashable, Sendable {
     /// The HTTP status of the response.
     package let status: Int
 

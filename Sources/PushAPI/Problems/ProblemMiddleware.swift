@@ -42,7 +42,7 @@ struct ProblemMiddleware: RouterMiddleware {
         var response: Response
         do {
             response = try await handler()
-        } catch let interruption as BodyInterruption {
+        } catch let interruption as RequestBodyError {
             // If the deadline ended the request, the handler of the connection has sent the response.
             if let problem = interruption.cause as? Problem {
                 self.log(problem, request: request, context: context)
@@ -110,7 +110,7 @@ struct ProblemMiddleware: RouterMiddleware {
         return try Response(
             status: HTTPResponse.Status(code: entry.status),
             headers: headers,
-            body: JSONBody.encode(ProblemBody(problem, requestID: requestID))
+            body: JSONResponseEncoder.encode(ProblemResponse(problem, requestID: requestID))
         )
     }
 }

@@ -25,7 +25,7 @@ struct QuarantineRoutes: APIRoutes {
         ]
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let query = try call.query("app", "kind", "after", "limit")
         let page = try PageRequest(query)
         let cursor = try page.cursor { Int64($0) }
@@ -57,7 +57,7 @@ struct QuarantineRoutes: APIRoutes {
         throw Problem(.invalidRequest, at: .query("kind"), expected: rule, got: "'\(text.prefix(64))'")
     }
 
-    private func repeatItem(_ call: APICall) async throws -> Response {
+    private func repeatItem(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let item = try await self.item(call)
         let now = self.now()
@@ -89,7 +89,7 @@ struct QuarantineRoutes: APIRoutes {
         )
     }
 
-    private func remove(_ call: APICall) async throws -> Response {
+    private func remove(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let item = try await self.item(call)
         let now = self.now()
@@ -106,7 +106,7 @@ struct QuarantineRoutes: APIRoutes {
     }
 
     /// The item in the path, which the key may see.
-    private func item(_ call: APICall) async throws -> QuarantinedItem {
+    private func item(_ call: AuthorizedRequest) async throws -> QuarantinedItem {
         guard let number = call.parameter("number").flatMap({ Int64($0) }),
             let item = try await self.store.quarantinedItem(number),
             call.key?.app == nil || call.key?.app == item.app

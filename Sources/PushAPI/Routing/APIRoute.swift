@@ -35,7 +35,7 @@ struct APIRoute: Sendable {
     let path: String
 
     let access: Access
-    let handler: @Sendable (APICall) async throws -> Response
+    let handler: @Sendable (AuthorizedRequest) async throws -> Response
 
     /// Whether the route belongs to one app, so that keys bound to that app may use it.
     let isOfApp: Bool
@@ -47,7 +47,7 @@ struct APIRoute: Sendable {
         _ method: HTTPRequest.Method,
         _ path: String,
         _ access: Access,
-        _ handler: @escaping @Sendable (APICall) async throws -> Response
+        _ handler: @escaping @Sendable (AuthorizedRequest) async throws -> Response
     ) {
         self.method = method
         self.path = path
@@ -59,7 +59,7 @@ struct APIRoute: Sendable {
     /// Which apps a call concerns.
     ///
     /// - Throws: ``Problem`` `.appNotFound`.
-    func reach(of call: APICall) throws(Problem) -> CallReach {
+    func reach(of call: AuthorizedRequest) throws(Problem) -> CallReach {
         if case .scopesForOwnItems = self.access { return .appOfKey }
         return .app(self.isOfApp ? try call.app() : nil)
     }

@@ -101,7 +101,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         self.end()
         // A body that was dropped here must not look complete.
         if self.dropped != nil {
-            self.errorCaught(context: context, error: BodyInterruption(cause: ChannelError.inputClosed))
+            self.errorCaught(context: context, error: RequestBodyError(cause: ChannelError.inputClosed))
         }
         context.fireChannelInactive()
     }
@@ -235,8 +235,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ context: ChannelHandlerContext) {
         // An answer that has begun, or that an earlier request waits for, must not be mixed with this one.
-        let problem = ProblemBody(Self.timeout, requestID: "none")
-        guard self.unanswered == 1, !self.hasBegunAnswer, let bytes = try? JSONBody.bytes(problem) else {
+        let problem = ProblemResponse(Self.timeout, requestID: "none")
+        guard self.unanswered == 1, !self.hasBegunAnswer, let bytes = try? JSONResponseEncoder.bytes(problem) else {
             return context.close(promise: nil)
         }
         let head = HTTPResponse(

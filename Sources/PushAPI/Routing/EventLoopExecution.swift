@@ -52,7 +52,7 @@ extension APIRoute {
     }
 
     /// Handles a call on the event loop of its connection or on Swift's threads.
-    func handle(_ call: APICall) async throws -> Response {
+    func handle(_ call: AuthorizedRequest) async throws -> Response {
         let headers = call.request.headers
         let length = headers[.contentLength].map { Int($0) ?? .max } ?? (headers[.transferEncoding] == nil ? 0 : .max)
         if self.runsOnEventLoop, length <= Self.maximumBody { return try await self.handler(call) }

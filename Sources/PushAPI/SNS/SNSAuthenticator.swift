@@ -17,14 +17,14 @@ struct SNSAuthenticator: Sendable {
         fileprivate let credential: SigningCredential
     }
 
-    let keys: KeyVerifier
+    let keys: APIKeyAuthenticator
     let configuration: SNSConfiguration
     let now: @Sendable () -> Date
     private let secrets: SigningSecretCache
     private let verifier = SignatureVerifier()
 
     init(
-        keys: KeyVerifier,
+        keys: APIKeyAuthenticator,
         masterKey: MasterKey,
         configuration: SNSConfiguration,
         now: @escaping @Sendable () -> Date
@@ -55,7 +55,7 @@ struct SNSAuthenticator: Sendable {
     /// Who has signed a request that has its body.
     ///
     /// - Throws: `SNSError` for a signature that is not the request's, or for another region.
-    func caller(of request: SignedRequest, claiming claim: Claim) throws -> SNSCaller {
+    func caller(of request: SignedRequest, claiming claim: Claim) throws -> SNSPrincipal {
         try self.verifier.verify(claim.signature, of: request, with: claim.credential)
         self.keys.noteUse(of: claim.key)
         let region = claim.signature.scope.region
@@ -67,12 +67,12 @@ struct SNSAuthenticator: Sendable {
                 "Credential should be scoped to a valid region, not '\(region)'."
             )
         }
-        return SNSCaller(key: claim.key, scope: scope)
+        return SNSPrincipal(key: claim.key, scope: scope)
     }
 }
 
 /// The authenticated caller of a request, and the account and region of its resources.
-struct SNSCaller: Sendable {
+struct SNSPrincipal: Sendable {
     /// The API key whose secret signed.
     let key: APIKey
 

@@ -18,14 +18,14 @@ struct SNSTopicPublisher: Sendable {
     let logger: Logger
     let now: @Sendable () -> Date
 
-    func publish(_ parameters: MessageParameters, to arn: TopicARN, _ caller: SNSCaller) async throws -> SNSResult {
+    func publish(_ parameters: MessageParameters, to arn: TopicARN, _ caller: SNSPrincipal) async throws -> SNSResult {
         let topic = try await self.store.topic(of: arn, caller)
         let message = try parameters.message(to: .topic(arn), limits: self.limits)
         return .published(messageID: try await self.publish(message, to: topic, of: caller.key.app))
     }
 
     /// `PublishBatch`: a malformed entry has failed all of them before the first is published.
-    func publish(_ request: PublishBatchRequest, _ caller: SNSCaller) async throws -> SNSResult {
+    func publish(_ request: PublishBatchRequest, _ caller: SNSPrincipal) async throws -> SNSResult {
         let topic = try await self.store.topic(of: request.topic, caller)
         var successful: [SNSResult.PublishedEntry] = []
         var failed: [SNSResult.FailedEntry] = []
@@ -57,9 +57,9 @@ struct SNSTopicPublisher: Sendable {
             app: app,
             attributes: message.attributes,
             body: message.text,
-            urlContent: { try URLMessage.notification(message).content }
+            urlContent: { try HTTPSubscriptionMessage.notification(message).content }
         ) { apps in
-            var contents: [AppContent] = []
+            var contents: [AppMessage] = []
             for app in apps { contents += try await self.contents(of: message, for: app, now: now) }
             return contents
         }
@@ -70,7 +70,7 @@ struct SNSTopicPublisher: Sendable {
     }
 
     /// Returns the messages to the devices of an app, in each environment; none if the message violates an APNs rule.
-    private func contents(of message: SNSMessage, for app: AppID, now: Date) async throws -> [AppContent] {
+    private func contents(of message: SNSMessage, for app: AppID, now: Date) async throws -> [AppMessage] {
         let applications = try await self.store.applications(of: app, after: nil, limit: 1000).elements
         return APNsEnvironment.allCases.compactMap { environment in
             let own = applications.filter { $0.environment == environment }
@@ -93,14 +93,14 @@ struct SNSTopicPublisher: Sendable {
         in environment: APNsEnvironment,
         platform: SNSPlatform,
         now: Date
-    ) throws -> AppContent {
+    ) throws -> AppMessage {
         let push = try APNsMessage(
             message,
             platform: platform,
             bundleID: platform.bundleID(of: app),
             publishedAt: now.millisecondsSince1970 / 1000
         )
-        return try AppContent(
+        return try AppMessage(
             app: app,
             audience: .environment(environment),
             headers: push.headers,
@@ -112,7 +112,7 @@ struct SNSTopicPublisher: Sendable {
 
     /// Logs skipped subscribers for the operator: the publisher gets no error, because others may receive the message.
     private func note(_ error: any Error, app: AppID, platform: SNSPlatform) {
-        let reason = (error as? SNSError)?.message ?? (error as? ValidationFailure)?.message ?? "\(error)"
+        let reason = (error as? SNSError)?.message ?? (error as? InvalidValueError)?.message ?? "\(error)"
         self.metrics.countLeftOut(platform.rawValue)
         self.logger.notice(
             "Skipped an app: the message violates an APNs rule",

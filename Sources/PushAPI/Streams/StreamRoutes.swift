@@ -18,7 +18,7 @@ struct StreamRoutes: APIRoutes {
 
     let store: any AppStore & NotificationStore & StreamStore
     let signals: ChangeHub<BatchID>
-    let slots: StreamSlots
+    let slots: StreamLimiter
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics
     let clock: any Clock<Duration>
@@ -28,7 +28,7 @@ struct StreamRoutes: APIRoutes {
         [APIRoute(.post, "/v1/apps/{app}/notifications:stream", .scopes([.send]), self.open)]
     }
 
-    private func open(_ call: APICall) async throws -> Response {
+    private func open(_ call: AuthorizedRequest) async throws -> Response {
         let request = try StreamRequest(try call.query(StreamRequest.parameters))
         try call.checkMediaType(MediaType.ndjson)
         try call.refuseIdempotencyKey(insteadOf: "none; name the stream by 'stream'")
@@ -81,10 +81,10 @@ struct StreamRequest: Hashable, Sendable {
     ///
     /// - Throws: ``Problem`` `.invalidRequest` for a value that breaks a rule, and for one that needs a stream's name.
     init(_ query: [String: String]) throws(Problem) {
-        var faults = FaultList()
+        var faults = ValidationErrors()
         var stream: StreamID?
         do {
-            stream = try query["stream"].map { (text) throws(ValidationFailure) in try StreamID(validating: text) }
+            stream = try query["stream"].map { (text) throws(InvalidValueError) in try StreamID(validating: text) }
         } catch {
             faults.add(error, at: .query("stream"))
         }
@@ -103,7 +103,7 @@ struct StreamRequest: Hashable, Sendable {
         _ query: [String: String],
         _ name: String,
         minimum: Int,
-        _ faults: inout FaultList
+        _ faults: inout ValidationErrors
     ) -> Int? {
         guard let text = query[name] else { return nil }
         if let line = Int(text), (minimum...Int(Int32.max)).contains(line) { return line }
@@ -127,12 +127,12 @@ struct StreamRequest: Hashable, Sendable {
 }
 
 /// How many streams are served: a limit, and a place for each stream.
-final class StreamSlots: Sendable {
+final class StreamLimiter: Sendable {
     /// A place that one stream takes for as long as this lives.
     final class Slot: Sendable {
-        private let slots: StreamSlots
+        private let slots: StreamLimiter
 
-        fileprivate init(_ slots: StreamSlots) {
+        fileprivate init(_ slots: StreamLimiter) {
             self.slots = slots
         }
 

@@ -18,7 +18,7 @@ import Work
 /// does not read response lines, lines stay open, and with too many open lines nothing is read.
 struct StreamSession: Sendable {
     /// The place that it takes among the server's streams.
-    let slot: StreamSlots.Slot
+    let slot: StreamLimiter.Slot
 
     let app: App
     let request: StreamRequest
@@ -43,8 +43,8 @@ struct StreamSession: Sendable {
     let logger: Logger
     /// The shared state of the tasks.
     struct Shared: Sendable {
-        let intake: StreamIntake
-        let outlet: StreamOutlet
+        let intake: StreamInputBuffer
+        let outlet: StreamOutputBuffer
         let tracker: OutcomeTracker
     }
 
@@ -56,13 +56,13 @@ struct StreamSession: Sendable {
     /// - Throws: the error of a broken connection, to which no response is possible.
     func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
         let shared = Shared(
-            intake: StreamIntake(app: self.app, firstLine: self.accepted + 1, limits: self.limits),
-            outlet: StreamOutlet(limit: self.limits.maximumOpenLines),
+            intake: StreamInputBuffer(app: self.app, firstLine: self.accepted + 1, limits: self.limits),
+            outlet: StreamOutputBuffer(limit: self.limits.maximumOpenLines),
             tracker: OutcomeTracker(signals: self.signals)
         )
         defer { shared.tracker.forgetAll() }
         if self.request.stream != nil {
-            shared.outlet.append { buffer, _ in StreamAnswer.resumed(self.accepted, to: &buffer) }
+            shared.outlet.append { buffer, _ in StreamResponseWriter.resumed(self.accepted, to: &buffer) }
         }
         let (readerEnd, readerEnded) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -91,7 +91,7 @@ struct StreamSession: Sendable {
         }
     }
 
-    private static func write(_ outlet: StreamOutlet, _ writer: inout any ResponseBodyWriter) async throws {
+    private static func write(_ outlet: StreamOutputBuffer, _ writer: inout any ResponseBodyWriter) async throws {
         while true {
             switch outlet.next() {
             case .write(let buffer, let answered):
@@ -111,7 +111,7 @@ struct StreamSession: Sendable {
         Self.stop(.shuttingDown, shared)
     }
 
-    private static func stop(_ end: StreamEnd, _ shared: Shared) {
+    private static func stop(_ end: StreamEndReason, _ shared: Shared) {
         // Store the parsed lines first; that ends the stream.
         if !shared.intake.stop(end) { shared.outlet.end(end) }
         shared.outlet.signalRoom()
@@ -149,7 +149,7 @@ extension StreamSession {
             if await self.room(shared), let rest = buffer.finish() { self.take(rest, number, of: buffer, shared) }
             shared.intake.end()
         } catch let error as StoreError {
-            let end = StreamEnd.problem(Problem(error))
+            let end = StreamEndReason.problem(Problem(error))
             shared.intake.stop(end)
             shared.outlet.end(end)
         } catch {
@@ -200,7 +200,7 @@ extension StreamSession {
         }
     }
 
-    private func refuseAgain(_ lines: StreamLineList, firstLine: Int, told: Int, _ outlet: StreamOutlet) {
+    private func refuseAgain(_ lines: StreamLineList, firstLine: Int, told: Int, _ outlet: StreamOutputBuffer) {
         let count = lines.enumerated().count { place, line in
             if case .refused = line.fate { firstLine + place > told } else { false }
         }
@@ -210,7 +210,7 @@ extension StreamSession {
         outlet.append(answering: count) { buffer, tally in
             for (place, line) in lines.enumerated() where firstLine + place > told {
                 guard case .refused(let refusal) = line.fate else { continue }
-                StreamAnswer.refused(firstLine + place, name: line.name, refusal: refusal, to: &buffer)
+                StreamResponseWriter.refused(firstLine + place, name: line.name, refusal: refusal, to: &buffer)
             }
             tally.pending -= count
         }
@@ -252,7 +252,7 @@ extension StreamSession {
     /// Stores a chunk and acknowledges it.
     ///
     /// - Returns: whether the stream can continue.
-    private func store(_ chunk: StreamChunkDraft, _ shared: Shared) async -> Bool {
+    private func store(_ chunk: PendingStreamChunk, _ shared: Shared) async -> Bool {
         do {
             let batches = try await self.accept(chunk)
             self.acknowledge(chunk, shared.outlet)
@@ -262,27 +262,27 @@ extension StreamSession {
             )
             return true
         } catch {
-            let end = StreamEnd.problem(self.problem(for: error))
+            let end = StreamEndReason.problem(self.problem(for: error))
             shared.intake.stop(end)
             shared.outlet.end(end)
             return false
         }
     }
 
-    private func accept(_ chunk: StreamChunkDraft) async throws -> [BatchID] {
+    private func accept(_ chunk: PendingStreamChunk) async throws -> [BatchID] {
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         guard !chunk.groups.isEmpty else {
             if let note = self.note(chunk, notification: nil, now: now) { try await self.store.append(note) }
             return []
         }
-        let plan = NotificationPlan(app: self.app.id, parts: chunk.groups.parts(lane: .urgent, now: now), now: now)
+        let plan = BatchedNotification(app: self.app.id, parts: chunk.groups.parts(lane: .urgent, now: now), now: now)
         let note = self.note(chunk, notification: plan.notification.id, now: now)
-        try await self.metrics.accept(plan, noting: note.map(AcceptanceNote.chunk), in: self.store)
+        try await self.metrics.accept(plan, noting: note.map(AcceptanceAttachment.chunk), in: self.store)
         return plan.batches.map(\.id)
     }
 
     /// Returns the record of a chunk, with which the stream can be resumed; `nil` for a stream without a name.
-    private func note(_ chunk: StreamChunkDraft, notification: NotificationID?, now: Date) -> StreamChunk? {
+    private func note(_ chunk: PendingStreamChunk, notification: NotificationID?, now: Date) -> StreamChunk? {
         self.request.stream.map { stream in
             StreamChunk(
                 stream: stream,
@@ -295,7 +295,7 @@ extension StreamSession {
         }
     }
 
-    private func acknowledge(_ chunk: StreamChunkDraft, _ outlet: StreamOutlet) {
+    private func acknowledge(_ chunk: PendingStreamChunk, _ outlet: StreamOutputBuffer) {
         var refused: [(line: Int, name: ArraySlice<UInt8>, refusal: ArraySlice<UInt8>)] = []
         var accepted = 0
         for (place, line) in chunk.lines.enumerated() {
@@ -309,9 +309,9 @@ extension StreamSession {
             tally.accepted += accepted
             tally.pending += accepted
             tally.refused += refused.count
-            StreamAnswer.accepted(through: chunk.numbers.upperBound - 1, to: &buffer)
+            StreamResponseWriter.accepted(through: chunk.numbers.upperBound - 1, to: &buffer)
             for (line, name, refusal) in refused {
-                StreamAnswer.refused(line, name: name, refusal: refusal, to: &buffer)
+                StreamResponseWriter.refused(line, name: name, refusal: refusal, to: &buffer)
             }
         }
     }
@@ -363,14 +363,14 @@ extension StreamSession {
         shared.outlet.append(answering: before - batch.remaining) { buffer, tally in
             for (index, line, name, outcome) in told {
                 tally.add(outcome)
-                StreamAnswer.outcome(outcome, of: line, name: name, apnsID: id.apnsID(at: index), to: &buffer)
+                StreamResponseWriter.outcome(outcome, of: line, name: name, apnsID: id.apnsID(at: index), to: &buffer)
             }
         }
     }
 }
 
 /// The counts of the lines of one connection.
-struct StreamTally: Hashable, Sendable {
+struct StreamCounts: Hashable, Sendable {
     /// How many lines were read, without those that were accepted on an earlier connection.
     var lines = 0
 

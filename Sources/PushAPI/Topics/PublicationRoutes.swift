@@ -13,7 +13,7 @@ import Work
 
 /// Publishes to an app's topics: `/v1/apps/{app}/topics/{topic}/notifications`.
 struct PublicationRoutes: APIRoutes {
-    typealias Store = AppStore & Sending.Store & TopicPublisher.Store
+    typealias Store = AppStore & SendRequestHandler.Store & TopicPublisher.Store
 
     let store: any Store
     let publisher: TopicPublisher
@@ -44,19 +44,19 @@ struct PublicationRoutes: APIRoutes {
         [APIRoute(.post, "/v1/apps/{app}/topics/{topic}/notifications", .scopes([.send]), self.publish)]
     }
 
-    private func publish(_ call: APICall) async throws -> Response {
+    private func publish(_ call: AuthorizedRequest) async throws -> Response {
         let waits = try call.waits()
         let name = try call.topic()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let request = try PublicationRequest(body, app: try call.app())
         let app = try await call.requireApp()
-        let once = try OnceOnly(call, body: body, store: self.store)
+        let once = try IdempotentRequest(call, body: body, store: self.store)
         if let once, let record = try await once.earlier() { return Response(record.answer, isReplayed: true) }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         var answer: IdempotencyRecord.Answer?
         var listening: ChangeHub<NotificationID>.Subscription?
         defer { listening?.end() }
-        let receipt: PublicationReceipt?
+        let receipt: TopicPublishResult?
         do {
             receipt = try await self.publisher.publish(
                 try self.draft(request, to: name, app: app.id, now: now),
@@ -99,9 +99,9 @@ struct PublicationRoutes: APIRoutes {
         app: AppID,
         now: Date
     ) throws(Problem) -> PublicationDraft {
-        let content: AppContent
+        let content: AppMessage
         do {
-            content = try AppContent(
+            content = try AppMessage(
                 app: app,
                 headers: request.headers,
                 payload: request.payload,
@@ -121,7 +121,7 @@ struct PublicationRoutes: APIRoutes {
     }
 
     private static func answer(
-        _ receipt: PublicationReceipt,
+        _ receipt: TopicPublishResult,
         topic: TopicName,
         app: AppID
     ) throws -> IdempotencyRecord.Answer {
@@ -133,7 +133,7 @@ struct PublicationRoutes: APIRoutes {
             }
         let status: HTTPResponse.Status = receipt.parts.isEmpty ? .ok : .accepted
         return IdempotencyRecord.Answer(
-            try PublicationBody(receipt, topic: topic),
+            try PublicationResponse(receipt, topic: topic),
             status: status,
             location: location
         )
@@ -142,11 +142,11 @@ struct PublicationRoutes: APIRoutes {
     /// The answer to a caller who waited until every device had its outcome.
     private func settled(
         _ status: NotificationStatus,
-        _ receipt: PublicationReceipt,
+        _ receipt: TopicPublishResult,
         topic: TopicName
     ) async throws -> IdempotencyRecord.Answer {
-        var body = try PublicationBody(receipt, topic: topic)
-        var notification = NotificationBody(status)
+        var body = try PublicationResponse(receipt, topic: topic)
+        var notification = NotificationResponse(status)
         notification.list(try await self.store.firstFailures(of: status), in: status)
         body.notification = notification
         return IdempotencyRecord.Answer(body, status: .ok)
@@ -155,7 +155,7 @@ struct PublicationRoutes: APIRoutes {
 
 /// A request to publish to a topic.
 struct PublicationRequest: Sendable {
-    static let members = ["attributes", "lane"] + ContentDraft.members
+    static let members = ["attributes", "lane"] + ContentParser.members
 
     /// The most attributes of a message.
     static let maximumAttributes = 64
@@ -169,7 +169,7 @@ struct PublicationRequest: Sendable {
 extension PublicationRequest {
     /// Reads the body of a request; the payload is measured against Apple's limit here.
     init(_ body: [UInt8], app: AppID) throws(Problem) {
-        var content = ContentDraft()
+        var content = ContentParser()
         var attributes: [String: MessageAttribute] = [:]
         var lane: Lane?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
@@ -254,14 +254,14 @@ extension JSONValue {
 }
 
 /// The result of a publication for an app, as returned by the API: nothing, a notification, or a campaign.
-struct PublicationBody: JSONWritable {
+struct PublicationResponse: JSONWritable {
     let topic: String
-    var notification: NotificationBody?
+    var notification: NotificationResponse?
 
-    /// The JSON of a ``CampaignBody``.
+    /// The JSON of a ``CampaignResponse``.
     private var campaign: [UInt8]?
 
-    init(_ receipt: PublicationReceipt, topic: TopicName) throws {
+    init(_ receipt: TopicPublishResult, topic: TopicName) throws {
         self.topic = topic.rawValue
         switch receipt.parts.first {
         case .notification(let notification, let batches)?:
@@ -269,18 +269,18 @@ struct PublicationBody: JSONWritable {
                 BatchStatus(
                     id: batch.id,
                     ordinal: batch.ordinal,
-                    lifecycle: PlannedBatch(batch: batch).lifecycle,
+                    lifecycle: ScheduledBatch(batch: batch).lifecycle,
                     counts: OutcomeCounts()
                 )
             }
-            self.notification = NotificationBody(NotificationStatus(notification: notification, batches: statuses))
+            self.notification = NotificationResponse(NotificationStatus(notification: notification, batches: statuses))
         case .campaign(let campaign)?:
             let status = CampaignStatus(
                 campaign: campaign,
                 lifecycle: CampaignLifecycle(campaign),
                 counts: OutcomeCounts()
             )
-            self.campaign = try JSONBody.bytes(CampaignBody(status))
+            self.campaign = try JSONResponseEncoder.bytes(CampaignResponse(status))
         case nil: break
         }
     }

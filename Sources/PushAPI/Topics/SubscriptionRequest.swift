@@ -19,19 +19,19 @@ extension SubscriptionRequest {
         var subscribers: [Subscriber] = []
         var given = 0
         var policy: String?
-        var scope: FilterScopeWord?
+        var scope: FilterScopeValue?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "device":
                 given += 1
-                if let id = try reader.value(path, InstallationID.init(validating:)) {
+                if let id = try reader.value(path, DeviceID.init(validating:)) {
                     subscribers.append(.device(app, id))
                 }
             case "user":
                 given += 1
                 if let id = try reader.value(path, UserID.init(validating:)) { subscribers.append(.user(app, id)) }
             case "filter": policy = try reader.rawObject(path).map { String(decoding: $0, as: UTF8.self) }
-            default: scope = try reader.oneOf(FilterScopeWord.self, path)
+            default: scope = try reader.oneOf(FilterScopeValue.self, path)
             }
         } finish: { reader in
             if given != 1 {
@@ -50,7 +50,7 @@ extension SubscriptionRequest {
     /// noted.
     private static func filter(
         _ policy: String,
-        _ scope: FilterScopeWord,
+        _ scope: FilterScopeValue,
         _ reader: inout JSONReader
     ) -> SubscriptionFilter? {
         let filter = SubscriptionFilter(policy: policy, scope: scope.scope)
@@ -69,7 +69,7 @@ extension SubscriptionRequest {
 }
 
 /// The scope of a filter policy in requests and responses.
-enum FilterScopeWord: String, CaseIterable {
+enum FilterScopeValue: String, CaseIterable {
     case attributes
 
     case payload

@@ -36,16 +36,16 @@ struct TopicRoutes: APIRoutes {
 
     // MARK: Topics
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { TopicName(rawValue: $0) }
         let app = try await call.requireApp()
         let found = try await self.store.topics(of: app.id, after: cursor, limit: page.limit)
-        let body = TopicListBody(topics: found.elements.map { TopicBody($0) }, next: found.next?.rawValue)
+        let body = TopicListResponse(topics: found.elements.map { TopicResponse($0) }, next: found.next?.rawValue)
         return try .json(body)
     }
 
-    private func put(_ call: APICall) async throws -> Response {
+    private func put(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let name = try call.newTopic()
         let request = try TopicRequest(try await call.body(upTo: self.bodyLimit))
@@ -70,12 +70,12 @@ struct TopicRoutes: APIRoutes {
             topic = changed
         }
         let location = "/v1/apps/\(app.id)/topics/\(name)"
-        guard !isOwn else { return try .json(TopicBody(topic)) }
-        return try .json(TopicBody(topic), status: .created, headers: [.location: location])
+        guard !isOwn else { return try .json(TopicResponse(topic)) }
+        return try .json(TopicResponse(topic), status: .created, headers: [.location: location])
     }
 
     /// Makes sure that a key that is bound to an app changes nothing that others see.
-    private func requireControl(of name: TopicName, _ call: APICall) async throws {
+    private func requireControl(of name: TopicName, _ call: AuthorizedRequest) async throws {
         guard call.key?.app != nil, let outline = try await self.store.outline(of: name, app: nil) else { return }
         let app = try call.app()
         guard outline.apps != [app] || !outline.urls.isEmpty else { return }
@@ -86,14 +86,14 @@ struct TopicRoutes: APIRoutes {
         )
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let (app, topic) = try await self.known(call)
         let counts = try await self.store.subscriptionCounts(of: topic.name, app: app)
-        return try .json(TopicBody(topic, counts: counts))
+        return try .json(TopicResponse(topic, counts: counts))
     }
 
-    private func delete(_ call: APICall) async throws -> Response {
+    private func delete(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let (app, topic) = try await self.known(call)
         guard try await self.store.deleteTopic(topic.name, of: app) else { throw Problem.unknownTopic }
@@ -102,7 +102,7 @@ struct TopicRoutes: APIRoutes {
 
     // MARK: Subscriptions
 
-    private func subscribe(_ call: APICall) async throws -> Response {
+    private func subscribe(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let name = try call.topic()
         let app = try await call.requireApp()
@@ -120,16 +120,16 @@ struct TopicRoutes: APIRoutes {
         switch try await self.store.subscribe(draft, policyLimit: limit) {
         case .created(let subscription):
             let location = "/v1/apps/\(app.id)/subscriptions/\(subscription.id)"
-            return try .json(SubscriptionBody(subscription), status: .created, headers: [.location: location])
+            return try .json(SubscriptionResponse(subscription), status: .created, headers: [.location: location])
         case .existing(let subscription):
-            guard subscription.filter != request.filter else { return try .json(SubscriptionBody(subscription)) }
+            guard subscription.filter != request.filter else { return try .json(SubscriptionResponse(subscription)) }
             do {
                 let changed = try await self.store.changeSubscription(subscription.id, policyLimit: limit) {
                     $0.filter = request.filter
                 }
                 guard let changed else { throw Problem.unknownSubscription }
-                return try .json(SubscriptionBody(changed))
-            } catch is TooManyPolicies {
+                return try .json(SubscriptionResponse(changed))
+            } catch is TooManyPoliciesError {
                 throw Problem.tooManyFilterPolicies
             }
         case .noTopic: throw Problem.unknownTopic
@@ -139,14 +139,14 @@ struct TopicRoutes: APIRoutes {
         }
     }
 
-    private func subscribed(_ call: APICall) async throws -> Response {
+    private func subscribed(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { SubscriptionID($0) }
         let (app, topic) = try await self.known(call)
         return try await self.page(page, of: app, to: topic.name, after: cursor)
     }
 
-    private func subscriptions(_ call: APICall) async throws -> Response {
+    private func subscriptions(_ call: AuthorizedRequest) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { SubscriptionID($0) }
         let app = try await call.requireApp()
@@ -160,15 +160,15 @@ struct TopicRoutes: APIRoutes {
         after cursor: SubscriptionID?
     ) async throws -> Response {
         let found = try await self.store.subscriptions(to: topic, of: app, after: cursor, limit: page.limit)
-        return try .json(SubscriptionListBody(found.elements, next: found.next))
+        return try .json(SubscriptionListResponse(found.elements, next: found.next))
     }
 
-    private func showSubscription(_ call: APICall) async throws -> Response {
+    private func showSubscription(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        return try .json(SubscriptionBody(try await self.knownSubscription(call)))
+        return try .json(SubscriptionResponse(try await self.knownSubscription(call)))
     }
 
-    private func unsubscribe(_ call: APICall) async throws -> Response {
+    private func unsubscribe(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let subscription = try await self.knownSubscription(call)
         guard try await self.store.unsubscribe(subscription.id) != nil else { throw Problem.unknownSubscription }
@@ -178,13 +178,13 @@ struct TopicRoutes: APIRoutes {
     // MARK: Listing
 
     /// The app in a call's path, and its topic in it.
-    private func known(_ call: APICall) async throws -> (app: AppID, topic: PushTopic) {
+    private func known(_ call: AuthorizedRequest) async throws -> (app: AppID, topic: PushTopic) {
         let app = try await call.requireApp()
         guard let topic = try await self.store.topic(try call.topic(), of: app.id) else { throw Problem.unknownTopic }
         return (app.id, topic)
     }
 
-    private func knownSubscription(_ call: APICall) async throws -> Subscription {
+    private func knownSubscription(_ call: AuthorizedRequest) async throws -> Subscription {
         let app = try await call.requireApp()
         guard let id = call.parameter("subscription").flatMap({ SubscriptionID($0) }),
             let subscription = try await self.store.subscription(id), subscription.subscriber.app == app.id
@@ -193,7 +193,7 @@ struct TopicRoutes: APIRoutes {
     }
 }
 
-extension APICall {
+extension AuthorizedRequest {
     /// The topic in the path.
     func topic() throws(Problem) -> TopicName {
         guard let name = self.parameter("topic").flatMap(TopicName.init(rawValue:)) else { throw .unknownTopic }
@@ -271,7 +271,7 @@ extension TopicRequest {
 }
 
 /// A topic, as returned by the API.
-struct TopicBody: Encodable {
+struct TopicResponse: Encodable {
     /// How many of the app's devices and users are subscribed to it.
     struct Subscriptions: Encodable {
         let count: Int
@@ -293,24 +293,24 @@ struct TopicBody: Encodable {
 }
 
 /// A part of an app's topics, as returned by the API.
-struct TopicListBody: Encodable {
-    let topics: [TopicBody]
+struct TopicListResponse: Encodable {
+    let topics: [TopicResponse]
     let next: String?
 }
 
 /// A part of a list of subscriptions, as returned by the API.
-struct SubscriptionListBody: Encodable {
-    let subscriptions: [SubscriptionBody]
+struct SubscriptionListResponse: Encodable {
+    let subscriptions: [SubscriptionResponse]
     let next: String?
 
     init(_ page: [Subscription], next: SubscriptionID?) {
-        self.subscriptions = page.map(SubscriptionBody.init)
+        self.subscriptions = page.map(SubscriptionResponse.init)
         self.next = next?.description
     }
 }
 
 /// A subscription of a device or a user, as returned by the API.
-struct SubscriptionBody: Encodable {
+struct SubscriptionResponse: Encodable {
     let id: SubscriptionID
     let topic: String
     let device: String?
@@ -334,7 +334,7 @@ struct SubscriptionBody: Encodable {
             self.user = nil
         }
         self.filter = subscription.filter.flatMap { try? JSONValue(json: Array($0.policy.utf8)) }
-        self.filterScope = subscription.filter.map { FilterScopeWord($0.scope).rawValue }
+        self.filterScope = subscription.filter.map { FilterScopeValue($0.scope).rawValue }
         self.createdAt = subscription.createdAt
     }
 }

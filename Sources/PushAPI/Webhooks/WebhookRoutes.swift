@@ -34,10 +34,10 @@ struct WebhookRoutes: APIRoutes {
         ]
     }
 
-    private func create(_ call: APICall) async throws -> Response {
+    private func create(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
-        let request = try WebhookRequest(body, allowsInsecure: self.configuration.allowsInsecureWebhooks)
+        let request = try CreateWebhookRequest(body, allowsInsecure: self.configuration.allowsInsecureWebhooks)
         let app = try await call.requireApp()
         guard let masterKey else { throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning) }
         guard try await self.store.webhooks(of: app.id).count < Self.maximumWebhooks else {
@@ -56,64 +56,64 @@ struct WebhookRoutes: APIRoutes {
         )
         try await self.store.createWebhook(webhook)
         let location = "/v1/apps/\(app.id)/webhooks/\(id)"
-        return try .json(WebhookBody(webhook, secret: secret), status: .created, headers: [.location: location])
+        return try .json(WebhookResponse(webhook, secret: secret), status: .created, headers: [.location: location])
     }
 
-    private func list(_ call: APICall) async throws -> Response {
+    private func list(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
         let webhooks = try await self.store.webhooks(of: app.id)
-        return try .json(WebhookListBody(webhooks: webhooks.map { WebhookBody($0) }))
+        return try .json(WebhookListResponse(webhooks: webhooks.map { WebhookResponse($0) }))
     }
 
-    private func show(_ call: APICall) async throws -> Response {
+    private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        return try .json(WebhookBody(try await self.webhook(call)))
+        return try .json(WebhookResponse(try await self.webhook(call)))
     }
 
-    private func change(_ call: APICall) async throws -> Response {
+    private func change(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
-        let patch = try WebhookPatch(body, allowsInsecure: self.configuration.allowsInsecureWebhooks)
+        let patch = try UpdateWebhookRequest(body, allowsInsecure: self.configuration.allowsInsecureWebhooks)
         return try await self.apply(patch.changes, call)
     }
 
-    private func enable(_ call: APICall) async throws -> Response {
+    private func enable(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         return try await self.apply([.activate], call)
     }
 
-    private func delete(_ call: APICall) async throws -> Response {
+    private func delete(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let webhook = try await self.webhook(call)
         guard try await self.store.deleteWebhook(webhook.id) else { throw Problem.unknownWebhook }
         return Response(status: .noContent)
     }
 
-    private func test(_ call: APICall) async throws -> Response {
+    private func test(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let webhook = try await self.webhook(call)
-        let answer = await self.tester?.test(webhook) ?? WebhookAnswer(failure: .unavailable)
-        return try .json(WebhookAnswerBody(answer))
+        let answer = await self.tester?.test(webhook) ?? WebhookAttemptResult(failure: .unavailable)
+        return try .json(WebhookAttemptResultResponse(answer))
     }
 
-    private func deliveries(_ call: APICall) async throws -> Response {
+    private func deliveries(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let webhook = try await self.webhook(call)
         let deliveries = try await self.store.webhookDeliveries(of: webhook.id, limit: 100)
-        return try .json(WebhookDeliveryListBody(deliveries: deliveries.map(WebhookDeliveryBody.init)))
+        return try .json(WebhookDeliveryListResponse(deliveries: deliveries.map(WebhookDeliveryResponse.init)))
     }
 
-    private func apply(_ changes: [WebhookChange], _ call: APICall) async throws -> Response {
+    private func apply(_ changes: [WebhookUpdate], _ call: AuthorizedRequest) async throws -> Response {
         let webhook = try await self.webhook(call)
         guard let changed = try await self.store.changeWebhook(webhook.id, changes, now: self.now()) else {
             throw Problem.unknownWebhook
         }
-        return try .json(WebhookBody(changed))
+        return try .json(WebhookResponse(changed))
     }
 
     /// The webhook in the path, which has to be one of the app in the path.
-    private func webhook(_ call: APICall) async throws -> Webhook {
+    private func webhook(_ call: AuthorizedRequest) async throws -> Webhook {
         let app = try await call.requireApp()
         guard let id = call.parameter("webhook").flatMap(WebhookID.init(rawValue:)),
             let webhook = try await self.store.webhook(id), webhook.app == app.id
@@ -129,19 +129,19 @@ extension Problem {
 }
 
 /// A request to create a webhook.
-struct WebhookRequest: Sendable {
+struct CreateWebhookRequest: Sendable {
     static let members = ["url", "kinds"]
     var url: WebhookURL
-    var kinds: Set<EventKind>?
+    var kinds: Set<EventType>?
 }
 
-extension WebhookRequest {
+extension CreateWebhookRequest {
     /// Reads the body of a request.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
     init(_ body: [UInt8], allowsInsecure: Bool) throws(Problem) {
         var url: WebhookURL?
-        var kinds: Set<EventKind>?
+        var kinds: Set<EventType>?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "url": url = try Self.url(&reader, path, allowsInsecure: allowsInsecure)
@@ -149,7 +149,7 @@ extension WebhookRequest {
             default: try reader.skip()
             }
         } finish: { reader in
-            reader.require(url, "url").map { WebhookRequest(url: $0, kinds: kinds) }
+            reader.require(url, "url").map { CreateWebhookRequest(url: $0, kinds: kinds) }
         }
     }
 
@@ -169,11 +169,11 @@ extension WebhookRequest {
     static func kinds(
         _ reader: inout JSONReader,
         _ path: FieldPath
-    ) throws(JSONSyntaxError) -> Set<EventKind>? {
-        var kinds: Set<EventKind> = []
+    ) throws(JSONSyntaxError) -> Set<EventType>? {
+        var kinds: Set<EventType> = []
         let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
-            let kind = try reader.value(path.element(index)) { text throws(ValidationFailure) in
-                try EventKind(text, among: EventKind.forWebhooks)
+            let kind = try reader.value(path.element(index)) { text throws(InvalidValueError) in
+                try EventType(text, among: EventType.forWebhooks)
             }
             if let kind { kinds.insert(kind) }
         }
@@ -184,7 +184,7 @@ extension WebhookRequest {
 }
 
 /// A request to change a webhook.
-struct WebhookPatch: Sendable {
+struct UpdateWebhookRequest: Sendable {
     /// The states that a caller may set.
     private enum State: String, CaseIterable {
         case active
@@ -192,22 +192,22 @@ struct WebhookPatch: Sendable {
     }
 
     static let members = ["url", "kinds", "allKinds", "state"]
-    let changes: [WebhookChange]
+    let changes: [WebhookUpdate]
 }
 
-extension WebhookPatch {
+extension UpdateWebhookRequest {
     /// Reads the body of a request; at least one member has to be there.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
     init(_ body: [UInt8], allowsInsecure: Bool) throws(Problem) {
         var url: WebhookURL?
-        var kinds: Set<EventKind>?
+        var kinds: Set<EventType>?
         var allKinds: Bool?
         var state: State?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "url": url = try WebhookRequest.url(&reader, path, allowsInsecure: allowsInsecure)
-            case "kinds": kinds = try WebhookRequest.kinds(&reader, path)
+            case "url": url = try CreateWebhookRequest.url(&reader, path, allowsInsecure: allowsInsecure)
+            case "kinds": kinds = try CreateWebhookRequest.kinds(&reader, path)
             case "allKinds": allKinds = try reader.boolean(path)
             case "state": state = try reader.oneOf(State.self, path)
             default: try reader.skip()
@@ -216,7 +216,7 @@ extension WebhookPatch {
             if kinds != nil, allKinds == true {
                 reader.faults.add(.root, expected: "one of the members 'kinds', 'allKinds'", got: "both")
             }
-            var changes: [WebhookChange] = []
+            var changes: [WebhookUpdate] = []
             if let url { changes.append(.url(url)) }
             if let kinds { changes.append(.kinds(kinds)) }
             if allKinds == true { changes.append(.kinds(nil)) }
@@ -224,7 +224,7 @@ extension WebhookPatch {
             if changes.isEmpty, reader.faults.count == 0 {
                 reader.faults.add(.root, expected: "something to change", got: "nothing")
             }
-            return WebhookPatch(changes: changes)
+            return UpdateWebhookRequest(changes: changes)
         }
     }
 }
@@ -236,5 +236,5 @@ package protocol WebhookTester: Sendable {
     /// Sends an event of the type `webhook.test`.
     ///
     /// - Returns: the response of the webhook, or the reason why there was none.
-    func test(_ webhook: Webhook) async -> WebhookAnswer
+    func test(_ webhook: Webhook) async -> WebhookAttemptResult
 }

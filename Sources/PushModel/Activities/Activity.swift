@@ -13,7 +13,7 @@ public struct Activity: Hashable, Sendable {
     public let attributesType: AttributesType
 
     /// The attributes, which never change; `nil` if the app started it and did not report them.
-    public let attributes: JSONFragment?
+    public let attributes: RawJSONObject?
 
     /// The alert of a start push; `nil` for an activity that only apps start.
     public let startAlert: LiveActivityAlert?
@@ -31,7 +31,7 @@ public struct Activity: Hashable, Sendable {
         id: ActivityID,
         app: AppID,
         attributesType: AttributesType,
-        attributes: JSONFragment?,
+        attributes: RawJSONObject?,
         startAlert: LiveActivityAlert?,
         instants: [InstantName: Date],
         lifecycle: ActivityLifecycle,
@@ -53,13 +53,13 @@ public struct Activity: Hashable, Sendable {
     ///
     /// A push can start it only if it has attributes, a content state and a start alert. A patch needs a content state.
     ///
-    /// - Throws: ``ActivityRefusal`` `tooLarge`, `tooMany` or `notFinite`.
+    /// - Throws: ``ActivityError`` `tooLarge`, `tooMany` or `notFinite`.
     public init(
         id: ActivityID,
         app: AppID,
         attributesType: AttributesType,
-        attributes: JSONFragment? = nil,
-        contentState: JSONFragment? = nil,
+        attributes: RawJSONObject? = nil,
+        contentState: RawJSONObject? = nil,
         startAlert: LiveActivityAlert? = nil,
         staleDate: Date? = nil,
         relevanceScore: Double? = nil,
@@ -67,7 +67,7 @@ public struct Activity: Hashable, Sendable {
         instants: [InstantName: Date] = [:],
         channel: ActivityChannel? = nil,
         now: Date
-    ) throws(ActivityRefusal) {
+    ) throws(ActivityError) {
         guard instants.count <= ActivityLimit.instants else {
             throw .tooMany("named instants", limit: ActivityLimit.instants)
         }

@@ -9,10 +9,10 @@ public struct ActivityChange: Hashable, Sendable, Codable {
     /// The change of the content state.
     public enum ContentState: Hashable, Sendable, Codable {
         /// This is the state now, byte for byte.
-        case replaced(JSONFragment)
+        case replaced(RawJSONObject)
 
         /// The state is changed by a merge patch (RFC 7396): named members change, `null` removes one.
-        case patched(JSONFragment)
+        case patched(RawJSONObject)
     }
 
     /// When the content counts as out of date.
@@ -201,7 +201,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func member(_ name: String, _ date: Date) {
-        self.member(name, ISOTime.text(date))
+        self.member(name, ISO8601Timestamp.text(date))
     }
 
     fileprivate mutating func alert(_ alert: LiveActivityAlert) {

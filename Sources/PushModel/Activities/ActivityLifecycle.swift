@@ -41,7 +41,7 @@ public struct ActivityLifecycle: Hashable, Sendable {
     public internal(set) var timestamp: Int64
 
     /// The latest content state; `nil` if the app started it without reporting one.
-    public internal(set) var contentState: JSONFragment?
+    public internal(set) var contentState: RawJSONObject?
 
     /// The stale date of the latest content, in seconds since 1970.
     public internal(set) var staleDate: Int64?
@@ -68,7 +68,7 @@ public struct ActivityLifecycle: Hashable, Sendable {
         state: State = .pending,
         version: Int = 1,
         timestamp: Int64,
-        contentState: JSONFragment?,
+        contentState: RawJSONObject?,
         staleDate: Int64? = nil,
         relevanceScore: Double? = nil,
         priority: Priority = .immediate,
@@ -150,13 +150,13 @@ extension ActivityLifecycle {
     /// For each value, the last change that sets it has precedence; the last alert, the highest priority and the
     /// strictest budget count. `fixedBytes` is the size of the activity's attributes.
     /// - Returns: whether devices receive it: then there is a new version.
-    /// - Throws: ``ActivityRefusal``; then nothing changed.
+    /// - Throws: ``ActivityError``; then nothing changed.
     public mutating func apply(
         _ changes: [ActivityChange],
         fixedBytes: Int,
         schema: JSONSchema? = nil,
         now: Date
-    ) throws(ActivityRefusal) -> Bool {
+    ) throws(ActivityError) -> Bool {
         guard !self.state.isOver else { throw .over }
         let visible = changes.filter(\.isVisible)
         guard !visible.isEmpty else { return false }
@@ -178,8 +178,8 @@ extension ActivityLifecycle {
 
     /// Checks that devices will be able to decode a scheduled change, as far as is known.
     ///
-    /// - Throws: ``ActivityRefusal`` `.mismatch`.
-    public func check(planned change: ActivityChange, schema: JSONSchema) throws(ActivityRefusal) {
+    /// - Throws: ``ActivityError`` `.mismatch`.
+    public func check(planned change: ActivityChange, schema: JSONSchema) throws(ActivityError) {
         switch change.contentState {
         case nil: break
         case .replaced(let state): _ = try schema.checked(state, field: "contentState")
@@ -190,7 +190,7 @@ extension ActivityLifecycle {
         }
     }
 
-    private mutating func apply(_ change: ActivityChange, now: Date) throws(ActivityRefusal) {
+    private mutating func apply(_ change: ActivityChange, now: Date) throws(ActivityError) {
         switch change.contentState {
         case nil: break
         case .replaced(let state): self.contentState = state
@@ -228,21 +228,21 @@ extension ActivityLifecycle {
             }
     }
 
-    private func patched(by patch: JSONFragment) throws(ActivityRefusal) -> JSONFragment {
+    private func patched(by patch: RawJSONObject) throws(ActivityError) -> RawJSONObject {
         guard let contentState else { throw .noContentState }
         guard
             let state = try? JSONValue(json: contentState.bytes),
             case .object(let members)? = try? state.merging(patch: JSONValue(json: patch.bytes)),
-            let patched = try? JSONFragment(members)
+            let patched = try? RawJSONObject(members)
         else {
             let rule = "a content state and a patch that are JSON objects"
-            throw .mismatch([ValidationFailure(field: "patch", rule: rule, value: "something else")])
+            throw .mismatch([InvalidValueError(field: "patch", rule: rule, value: "something else")])
         }
         return patched
     }
 
     /// Checks that APNs accepts a push with all values, as for a device that missed all changes.
-    func checkSize(fixedBytes: Int) throws(ActivityRefusal) {
+    func checkSize(fixedBytes: Int) throws(ActivityError) {
         let stateBytes = self.contentState?.bytes.count ?? 0
         // Without an alert, a push has fewer than 512 bytes besides the content state.
         if self.alert == nil, fixedBytes.addingClamping(stateBytes).addingClamping(512) <= ActivityLimit.bytes {

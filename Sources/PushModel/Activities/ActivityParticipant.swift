@@ -21,7 +21,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         case active
 
         /// The device is sent nothing: an APNs reason, `expired`, or the report of the app
-        /// (``ActivityDeparture/Reason``).
+        /// (``ActivityEndReport/Reason``).
         ///
         /// Can transition to: `active` when the app registers another token, `invited` when it is sent another start.
         case gone(reason: String)
@@ -37,9 +37,9 @@ public struct ActivityParticipant: Hashable, Sendable {
     }
 
     /// The device ID of a channel: a string that no device can have.
-    public static let channelInstallation = InstallationID(unchecked: "\u{1}channel")
+    public static let channelInstallation = DeviceID(unchecked: "\u{1}channel")
 
-    public let installation: InstallationID
+    public let installation: DeviceID
     public internal(set) var environment: APNsEnvironment
 
     /// The update token; `nil` until the app registers it.
@@ -62,7 +62,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     /// It is more than one version older if one push contained several changes.
     public var formerVersion: Int
 
-    public var recent: RecentPushes
+    public var recent: HourlyPushCounter
 
     /// When it became a participant, to the millisecond.
     public let joinedAt: Date
@@ -74,7 +74,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     ///
     /// `nil` for `formerVersion` means the version before `sentVersion`.
     public init(
-        installation: InstallationID,
+        installation: DeviceID,
         environment: APNsEnvironment,
         token: DeviceToken?,
         tokenIssuedAt: Date? = nil,
@@ -83,7 +83,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         frequentUpdates: Bool? = nil,
         sentVersion: Int,
         formerVersion: Int? = nil,
-        recent: RecentPushes = RecentPushes(),
+        recent: HourlyPushCounter = HourlyPushCounter(),
         joinedAt: Date,
         startedAt: Date? = nil
     ) {
@@ -102,7 +102,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     }
 
     /// Creates a participant for a device whose app started the activity, or that reported it first.
-    public init(_ upload: ActivityTokenUpload, joining lifecycle: ActivityLifecycle, now: Date) {
+    public init(_ upload: UpdateTokenRegistration, joining lifecycle: ActivityLifecycle, now: Date) {
         self.init(
             installation: upload.installation,
             environment: upload.environment,
@@ -181,7 +181,7 @@ extension ActivityParticipant {
 
     /// Records the update token from the app.
     public mutating func receive(
-        _ upload: ActivityTokenUpload,
+        _ upload: UpdateTokenRegistration,
         joining lifecycle: ActivityLifecycle,
         now: Date
     ) -> Arrival {
@@ -241,7 +241,7 @@ extension ActivityParticipant {
     ///
     /// Earlier tokens are ignored from then on.
     /// - Returns: whether the activity ended on the device; not if its app registered another token since.
-    public mutating func leave(_ departure: ActivityDeparture, now: Date) -> Bool {
+    public mutating func leave(_ departure: ActivityEndReport, now: Date) -> Bool {
         let time = Date(millisecondsSince1970: min(departure.time ?? now, now).millisecondsSince1970)
         if case .gone = self.state { return false }
         if let known = self.tokenIssuedAt, time < known { return false }
@@ -264,7 +264,7 @@ extension ActivityParticipant {
 }
 
 /// The number of devices of an activity by state.
-public struct ActivityPhones: Hashable, Sendable {
+public struct ParticipantCounts: Hashable, Sendable {
     public var invited: Int
     public var active: Int
     public var gone: Int
@@ -281,7 +281,7 @@ public struct ActivityPhones: Hashable, Sendable {
 }
 
 /// An app's report that an activity ended on a device.
-public struct ActivityDeparture: Hashable, Sendable {
+public struct ActivityEndReport: Hashable, Sendable {
     /// How the activity ended on the device.
     public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
         /// It has ended there; the Lock Screen may show its last content for some hours.
@@ -291,7 +291,7 @@ public struct ActivityDeparture: Hashable, Sendable {
         case dismissed
     }
 
-    public var installation: InstallationID
+    public var installation: DeviceID
     public var reason: Reason
 
     /// When it ended; `nil` means now.
@@ -299,7 +299,7 @@ public struct ActivityDeparture: Hashable, Sendable {
     /// A late report does not affect a later token.
     public var time: Date?
 
-    public init(installation: InstallationID, reason: Reason, time: Date? = nil) {
+    public init(installation: DeviceID, reason: Reason, time: Date? = nil) {
         self.installation = installation
         self.reason = reason
         self.time = time

@@ -32,7 +32,7 @@ package struct ActivityPlan: Sendable {
     package var nextDueAt: Date? { self.scheduled.values.lazy.compactMap(\.dueAt).min() }
 
     /// Checks that an activity has not too many instants after a change.
-    package func check(_ change: ActivityChange) throws(ActivityRefusal) {
+    package func check(_ change: ActivityChange) throws(ActivityError) {
         guard change.instants.isEmpty || self.instants(after: change).count <= ActivityLimit.instants else {
             throw .tooMany("named instants", limit: ActivityLimit.instants)
         }
@@ -52,7 +52,7 @@ package struct ActivityPlan: Sendable {
         return (change.instants.keys.sorted().map(\.rawValue) + moved.sorted().map(\.rawValue)).joined(separator: ", ")
     }
 
-    package mutating func add(_ plans: [TransitionPlan], now: Date) -> [ActivityTransition] {
+    package mutating func add(_ plans: [NewTransition], now: Date) -> [ActivityTransition] {
         plans.map { plan in
             let transition = ActivityTransition(plan, instants: self.instants, now: now)
             self.set(transition)

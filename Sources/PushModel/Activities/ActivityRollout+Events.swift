@@ -41,7 +41,7 @@ extension ActivityRollout {
         case done
     }
 
-    public func next(now: Date, pace: RolloutPace, backlog: RolloutBacklog) -> Step {
+    public func next(now: Date, pace: RolloutLimits, backlog: RolloutBacklog) -> Step {
         guard self.state == .running else { return .done }
         if backlog.isOver { return .stop }
         var sendAt: Date?
@@ -89,7 +89,7 @@ extension ActivityRollout {
     ///
     /// - Returns: whether the worker has the lease and no other one continued; otherwise nothing changes.
     public mutating func advance(
-        by shard: RolloutShard,
+        by shard: RolloutPage,
         _ counts: RolloutProgress.Counts,
         planner: WorkerID,
         until: Date,
@@ -153,7 +153,7 @@ extension ActivityRollout {
     /// Creates the batches of the rollout's notification.
     ///
     /// - Returns: the batches, in the order of the parts.
-    public mutating func makeBatches(_ parts: [NotificationPlan.Part], of app: AppID, now: Date) -> [Batch] {
+    public mutating func makeBatches(_ parts: [BatchedNotification.Part], of app: AppID, now: Date) -> [Batch] {
         var generator = SystemRandomNumberGenerator()
         let ids = BatchID.draw(parts.count, after: self.progress.lastBatch, now: now, using: &generator)
         self.progress.lastBatch = ids.last ?? self.progress.lastBatch

@@ -159,7 +159,7 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
 }
 
 /// The size of the pages of rollouts, and how far ahead of sending they are written.
-public struct RolloutPace: Hashable, Sendable {
+public struct RolloutLimits: Hashable, Sendable {
     /// The most devices that are read at once, 1...10,000.
     public var shardSize: Int
 
@@ -169,7 +169,7 @@ public struct RolloutPace: Hashable, Sendable {
     /// How long before its turn a shard of a throttled rollout is written at most.
     public var lead: Duration
 
-    /// The time between two shards of a throttled rollout; `nil` as in a ``CampaignPace``.
+    /// The time between two shards of a throttled rollout; `nil` as in a ``FanOutLimits``.
     public var turn: Duration?
 
     public init(
@@ -201,14 +201,14 @@ public struct RolloutPace: Hashable, Sendable {
 }
 
 /// Devices of a rollout that were looked at, and are started on in one transaction.
-public struct RolloutShard: Hashable, Sendable {
+public struct RolloutPage: Hashable, Sendable {
     public let rollout: RolloutID
 
     /// The rollout's revision when they were read.
     public let revision: Int
 
     /// Those that have a token with which a push could start the activity, at most 10,000.
-    public var installations: [InstallationID]
+    public var installations: [DeviceID]
 
     /// How many have none.
     public var withoutToken: Int

@@ -5,8 +5,8 @@ public import APNs
 public import Foundation
 
 /// An app's report about a device that shows an activity: its update token.
-public struct ActivityTokenUpload: Hashable, Sendable {
-    public var installation: InstallationID
+public struct UpdateTokenRegistration: Hashable, Sendable {
+    public var installation: DeviceID
     public var token: DeviceToken
     public var environment: APNsEnvironment
 
@@ -19,7 +19,7 @@ public struct ActivityTokenUpload: Hashable, Sendable {
     public var frequentUpdates: Bool?
 
     public init(
-        installation: InstallationID,
+        installation: DeviceID,
         token: DeviceToken,
         environment: APNsEnvironment,
         issuedAt: Date? = nil,
@@ -44,7 +44,7 @@ public struct ActivityTokenUpload: Hashable, Sendable {
 /// It rotates: there is one for each device and type, and the latest one counts.
 public struct PushToStartToken: Hashable, Sendable {
     public var app: AppID
-    public var installation: InstallationID
+    public var installation: DeviceID
     public var attributesType: AttributesType
     public var token: DeviceToken
     public var environment: APNsEnvironment
@@ -59,7 +59,7 @@ public struct PushToStartToken: Hashable, Sendable {
 
     public init(
         app: AppID,
-        installation: InstallationID,
+        installation: DeviceID,
         attributesType: AttributesType,
         token: DeviceToken,
         environment: APNsEnvironment,

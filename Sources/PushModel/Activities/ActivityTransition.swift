@@ -26,7 +26,7 @@ public struct ActivityTransition: Hashable, Sendable {
     public let key: TransitionKey
     public let time: TransitionTime
     public let change: ActivityChange
-    public let misfire: MisfirePolicy
+    public let misfire: TransitionMisfirePolicy
     public internal(set) var state: State
 
     /// When it is due, or was; `nil` while the instant to which it is relative is not known.
@@ -47,7 +47,7 @@ public struct ActivityTransition: Hashable, Sendable {
         key: TransitionKey,
         time: TransitionTime,
         change: ActivityChange,
-        misfire: MisfirePolicy = .fold,
+        misfire: TransitionMisfirePolicy = .fold,
         state: State = .planned,
         dueAt: Date?,
         plannedAt: Date,
@@ -66,7 +66,7 @@ public struct ActivityTransition: Hashable, Sendable {
     }
 
     /// Makes a transition that is planned; `now` is kept to the millisecond.
-    public init(_ plan: TransitionPlan, instants: [InstantName: Date], now: Date) {
+    public init(_ plan: NewTransition, instants: [InstantName: Date], now: Date) {
         self.init(
             key: plan.key,
             time: plan.time,
@@ -77,8 +77,8 @@ public struct ActivityTransition: Hashable, Sendable {
         )
     }
 
-    public var plan: TransitionPlan {
-        TransitionPlan(key: self.key, time: self.time, change: self.change, misfire: self.misfire)
+    public var plan: NewTransition {
+        NewTransition(key: self.key, time: self.time, change: self.change, misfire: self.misfire)
     }
 
     /// Moves it with the instants of the activity.
@@ -107,7 +107,7 @@ public struct ActivityTransition: Hashable, Sendable {
 }
 
 /// A transition that is to be planned.
-public struct TransitionPlan: Hashable, Sendable {
+public struct NewTransition: Hashable, Sendable {
     /// Names it within its activity; one of that name that is still planned is replaced.
     public var key: TransitionKey
 
@@ -116,9 +116,14 @@ public struct TransitionPlan: Hashable, Sendable {
     /// The change; its instants are ignored.
     public var change: ActivityChange
 
-    public var misfire: MisfirePolicy
+    public var misfire: TransitionMisfirePolicy
 
-    public init(key: TransitionKey, time: TransitionTime, change: ActivityChange, misfire: MisfirePolicy = .fold) {
+    public init(
+        key: TransitionKey,
+        time: TransitionTime,
+        change: ActivityChange,
+        misfire: TransitionMisfirePolicy = .fold
+    ) {
         self.key = key
         self.time = time
         self.change = change
@@ -160,7 +165,7 @@ public struct TransitionKey: TextIdentifier {
 }
 
 /// The policy for a transition that was not executed on time, because no scheduler ran.
-public enum MisfirePolicy: Hashable, Sendable {
+public enum TransitionMisfirePolicy: Hashable, Sendable {
     /// It is executed separately, unless it is more than this number of seconds late.
     case late(within: Int)
 

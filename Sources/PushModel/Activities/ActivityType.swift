@@ -45,14 +45,14 @@ extension JSONSchema {
     ///
     /// - Returns: the object, with the dates converted that the schema wants converted; the same bytes where there are
     ///   none.
-    /// - Throws: ``ActivityRefusal`` `.mismatch`.
-    public func checked(_ object: JSONFragment, field: String) throws(ActivityRefusal) -> JSONFragment {
+    /// - Throws: ``ActivityError`` `.mismatch`.
+    public func checked(_ object: RawJSONObject, field: String) throws(ActivityError) -> RawJSONObject {
         let value: JSONValue
         let adapted: JSONValue
         do {
             value = try JSONValue(json: object.bytes)
         } catch {
-            throw .mismatch([ValidationFailure(field: field, rule: "a JSON object (RFC 8259)", value: error.message)])
+            throw .mismatch([InvalidValueError(field: field, rule: "a JSON object (RFC 8259)", value: error.message)])
         }
         do {
             adapted = try self.adapted(value, field: field)
@@ -63,14 +63,14 @@ extension JSONSchema {
         guard faults.isEmpty else { throw .mismatch(faults) }
         guard adapted != value, case .object(let members) = adapted else { return object }
         // Values decoded from JSON are finite.
-        return (try? JSONFragment(members)) ?? object
+        return (try? RawJSONObject(members)) ?? object
     }
 
     /// The errors that a scheduled patch would add to the current content of an activity.
     ///
     /// Existing errors, and values that are not known yet, are not attributed to the patch: they are checked at its
     /// execution.
-    func faults(ofPatch patch: JSONFragment, to state: JSONFragment, field: String) -> [ValidationFailure] {
+    func faults(ofPatch patch: RawJSONObject, to state: RawJSONObject, field: String) -> [InvalidValueError] {
         guard let before = try? JSONValue(json: state.bytes), let change = try? JSONValue(json: patch.bytes) else {
             return []
         }

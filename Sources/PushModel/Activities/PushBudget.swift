@@ -64,7 +64,7 @@ public struct PushBudget: Hashable, Sendable, Codable {
 }
 
 /// The budget that a change uses.
-public struct BudgetCost: Hashable, Sendable {
+public struct BudgetImpact: Hashable, Sendable {
     /// How many pushes of priority 10 it takes.
     public private(set) var pushes = 0
 
@@ -108,7 +108,7 @@ public struct BudgetCost: Hashable, Sendable {
     }
 
     /// Why a change is refused that would cost this; `nil` where the policy allows it.
-    public func refusal(_ policy: PushBudget.Policy) -> ActivityRefusal? {
+    public func refusal(_ policy: PushBudget.Policy) -> ActivityError? {
         guard policy == .refuse, let roomAt else { return nil }
         return .overBudget(phones: self.over, used: self.used, roomAt: roomAt)
     }
@@ -118,7 +118,7 @@ public struct BudgetCost: Hashable, Sendable {
 ///
 /// A pure value of fixed size: the spans of the last hour and the current one, so that it covers 60 to 64 minutes and
 /// never counts fewer pushes than in the last hour.
-public struct RecentPushes: Hashable, Sendable {
+public struct HourlyPushCounter: Hashable, Sendable {
     public static let spanSeconds: Int64 = 240
     private static let spans = 16
 
@@ -177,7 +177,7 @@ public struct RecentPushes: Hashable, Sendable {
 
 // MARK: - Bytes
 
-extension RecentPushes {
+extension HourlyPushCounter {
     /// The stored form: the latest span in 32 bits, and each count in 16, the latest first and without the zeros at the
     /// end; `nil` if there were no pushes.
     public var bytes: [UInt8]? {

@@ -101,7 +101,7 @@ public struct TimelineEntry: Hashable, Sendable {
     public let version: Int
 
     /// The device of the entry; `nil` if the entry is not about one device.
-    public let installation: InstallationID?
+    public let installation: DeviceID?
 
     /// Details: the names of transitions or instants, or a reason.
     public let detail: String?
@@ -119,7 +119,7 @@ public struct TimelineEntry: Hashable, Sendable {
         time: Date,
         kind: Kind,
         version: Int,
-        installation: InstallationID? = nil,
+        installation: DeviceID? = nil,
         detail: String? = nil,
         changes: [JSONValue] = [],
         sendings: [Sending] = [],

@@ -12,7 +12,7 @@ import JSONSchema
 public indirect enum Audience: Hashable, Sendable {
     case all
     case topic(String)
-    case tag(TagRule)
+    case tag(TagCondition)
 
     /// Devices whose locale is this one, or one of this language: `de` is also `de-AT`.
     case locale(LocaleRange)
@@ -26,13 +26,13 @@ public indirect enum Audience: Hashable, Sendable {
     case environment(APNsEnvironment)
 
     /// Devices that were last heard of within a span.
-    case seen(TimeSpan)
+    case seen(DateRange)
 
     /// Devices that registered last within a span.
-    case registered(TimeSpan)
+    case registered(DateRange)
 
     /// Devices that get one publication to a topic; only publications have such an audience.
-    case subscribers(SubscriberRule)
+    case subscribers(TopicAudience)
 
     case and([Audience])
     case or([Audience])
@@ -59,7 +59,7 @@ extension Audience {
     /// The translation of every store must agree with this function.
     ///
     /// `isSubscribed` decides whether the device receives a publication, which does not follow from the device alone.
-    public func matches(_ device: Device, isSubscribed: (SubscriberRule) -> Bool) -> Bool {
+    public func matches(_ device: Device, isSubscribed: (TopicAudience) -> Bool) -> Bool {
         let profile = device.profile
         return switch self {
         case .all: true
@@ -119,7 +119,7 @@ extension Audience: Codable {
     }
 }
 
-extension TagRule {
+extension TagCondition {
     fileprivate var json: JSONValue {
         switch self.match {
         case .exists: ["name": .string(self.name)]
@@ -129,15 +129,17 @@ extension TagRule {
     }
 }
 
-extension SubscriberRule {
+extension TopicAudience {
     fileprivate var json: JSONValue {
         ["topic": .integer(self.topic.rawValue), "policies": .array(self.policies.map { .integer($0) })]
     }
 }
 
-extension TimeSpan {
+extension DateRange {
     fileprivate var json: JSONValue {
-        .object(["after": self.after.map(ISOTime.text), "before": self.before.map(ISOTime.text)].texts)
+        .object(
+            ["after": self.after.map(ISO8601Timestamp.text), "before": self.before.map(ISO8601Timestamp.text)].texts
+        )
     }
 }
 
@@ -147,7 +149,7 @@ extension [String: String?] {
 }
 
 /// Times as audiences, campaigns and events write and read them: ISO 8601 in UTC, such as `2026-02-03T04:05:06.789Z`.
-enum ISOTime {
+enum ISO8601Timestamp {
     static func text(_ date: Date) -> String { RFC3339.text(milliseconds: date.millisecondsSince1970) }
 
     /// Reads a time that ``text(_:)`` can write again.

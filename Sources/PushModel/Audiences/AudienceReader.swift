@@ -5,9 +5,9 @@ public import APNs
 import Foundation
 
 /// Everything that is wrong with an audience, each fault under the path of the value.
-public struct AudienceFaults: Error, Hashable, CustomStringConvertible {
+public struct AudienceErrors: Error, Hashable, CustomStringConvertible {
     /// The faults; at least one.
-    public let failures: [ValidationFailure]
+    public let failures: [InvalidValueError]
 
     public var description: String { self.failures.map(\.message).joined(separator: "; ") }
 }
@@ -18,15 +18,15 @@ extension Audience {
     /// `isPublication` also admits the audience of a publication, which callers never write. `path` names the value in
     /// faults.
     ///
-    /// - Throws: ``AudienceFaults`` with every fault that was found.
+    /// - Throws: ``AudienceErrors`` with every fault that was found.
     public init(
         json: JSONValue,
         at path: String = "audience",
         isPublication: Bool = false
-    ) throws(AudienceFaults) {
+    ) throws(AudienceErrors) {
         var reader = AudienceReader(isPublication: isPublication)
         let audience = reader.audience(json, path, depth: 1)
-        guard let audience, reader.failures.isEmpty else { throw AudienceFaults(failures: reader.failures) }
+        guard let audience, reader.failures.isEmpty else { throw AudienceErrors(failures: reader.failures) }
         self = audience
     }
 }
@@ -38,7 +38,7 @@ struct AudienceReader {
         "registered", "and", "or", "not",
     ]
 
-    private(set) var failures: [ValidationFailure] = []
+    private(set) var failures: [InvalidValueError] = []
     private let isPublication: Bool
     private var nodes = 0
     private var users = 0
@@ -109,16 +109,20 @@ struct AudienceReader {
         return parts
     }
 
-    private mutating func tag(_ value: JSONValue, _ path: String) -> TagRule? {
+    private mutating func tag(_ value: JSONValue, _ path: String) -> TagCondition? {
         guard let members = self.object(value, path, ["name", "equals", "contains"]) else { return nil }
         guard let name = members["name"] else { return self.fail("\(path).name", "a value", "nothing") }
         guard let name = self.text(name, "\(path).name", bytes: 1...64) else { return nil }
         switch (members["equals"], members["contains"]) {
-        case (nil, nil): return TagRule(name: name)
+        case (nil, nil): return TagCondition(name: name)
         case (let text?, nil):
-            return self.text(text, "\(path).equals", bytes: 0...256).map { TagRule(name: name, match: .equals($0)) }
+            return self.text(text, "\(path).equals", bytes: 0...256).map {
+                TagCondition(name: name, match: .equals($0))
+            }
         case (nil, let text?):
-            return self.text(text, "\(path).contains", bytes: 1...256).map { TagRule(name: name, match: .contains($0)) }
+            return self.text(text, "\(path).contains", bytes: 1...256).map {
+                TagCondition(name: name, match: .contains($0))
+            }
         case (_?, _?): return self.fail(path, "at most one of the members 'equals', 'contains'", "both")
         }
     }
@@ -163,15 +167,15 @@ struct AudienceReader {
         return users
     }
 
-    private mutating func span(_ value: JSONValue, _ path: String) -> TimeSpan? {
+    private mutating func span(_ value: JSONValue, _ path: String) -> DateRange? {
         guard let members = self.object(value, path, ["after", "before"]) else { return nil }
         guard !members.isEmpty else {
             return self.fail(path, "at least one of the members 'after', 'before'", "none")
         }
-        var span = TimeSpan()
+        var span = DateRange()
         for (name, value) in members {
             guard let text = self.text(value, "\(path).\(name)", bytes: 1...64) else { continue }
-            guard let time = ISOTime.date(text) else {
+            guard let time = ISO8601Timestamp.date(text) else {
                 let rule = "a time in ISO 8601, such as '2026-02-03T04:05:06Z'"
                 self.fail("\(path).\(name)", rule, "\(text.utf8.count) bytes of another form")
                 continue
@@ -181,14 +185,14 @@ struct AudienceReader {
         return span
     }
 
-    private mutating func subscribers(_ value: JSONValue, _ path: String) -> SubscriberRule? {
+    private mutating func subscribers(_ value: JSONValue, _ path: String) -> TopicAudience? {
         guard case .integer(let topic) = value["topic"], case .array(let policies) = value["policies"] else {
             return self.fail(path, "a topic and policies", "something else")
         }
         let numbers = policies.compactMap { value in
             if case .integer(let number) = value { number } else { nil }
         }
-        return SubscriberRule(topic: TopicID(rawValue: topic), policies: numbers)
+        return TopicAudience(topic: TopicID(rawValue: topic), policies: numbers)
     }
 
     // MARK: Values
@@ -218,12 +222,12 @@ struct AudienceReader {
 
     @discardableResult
     private mutating func fail<Value>(_ path: String, _ rule: String, _ value: String) -> Value? {
-        self.failures.append(ValidationFailure(field: path, rule: rule, value: value))
+        self.failures.append(InvalidValueError(field: path, rule: rule, value: value))
         return nil
     }
 
     private mutating func fail(_ path: String, _ rule: String, _ value: String) {
-        self.failures.append(ValidationFailure(field: path, rule: rule, value: value))
+        self.failures.append(InvalidValueError(field: path, rule: rule, value: value))
     }
 }
 

@@ -4,7 +4,7 @@
 public import Foundation
 
 /// A condition on one tag of a device; strings are compared byte by byte.
-public struct TagRule: Hashable, Sendable {
+public struct TagCondition: Hashable, Sendable {
     /// How its value has to be.
     public enum Match: Hashable, Sendable {
         case exists
@@ -85,7 +85,7 @@ public struct AppVersionRange: Hashable, Sendable {
 }
 
 /// A span of time to the millisecond: from a time on, and before another.
-public struct TimeSpan: Hashable, Sendable {
+public struct DateRange: Hashable, Sendable {
     /// The first time within, or `nil` for no beginning.
     public var after: Date?
 
@@ -110,7 +110,7 @@ public struct TimeSpan: Hashable, Sendable {
 ///
 /// These are subscribed to a topic, themselves or by their users, with one of the filter policies that match the
 /// message; or their profile has the name of the topic. A deleted topic has none.
-public struct SubscriberRule: Hashable, Sendable {
+public struct TopicAudience: Hashable, Sendable {
     /// Represents subscriptions without a policy, and profiles, among ``policies``.
     public static let noPolicy: Int64 = 0
 

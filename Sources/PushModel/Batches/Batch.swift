@@ -40,7 +40,7 @@ public struct Batch: Hashable, Sendable {
     /// That is the server's own patience; how long APNs keeps a notification is `headers.expiration`.
     public let expiresAt: Date?
 
-    /// Describes a batch; ``NotificationPlan`` makes those of a request.
+    /// Describes a batch; ``BatchedNotification`` makes those of a request.
     public init(
         id: BatchID,
         notification: NotificationID,
@@ -69,7 +69,7 @@ public struct Batch: Hashable, Sendable {
 /// The routing key: batches with an equal one go to the same servers with the same credentials.
 ///
 /// So a failure affects only batches with this routing key; the others are still sent.
-public struct BatchKind: Hashable, Sendable {
+public struct RoutingKey: Hashable, Sendable {
     public var app: AppID
 
     /// The environments among its targets; at least one.
@@ -86,8 +86,8 @@ public struct BatchKind: Hashable, Sendable {
 }
 
 extension Batch {
-    public var kind: BatchKind {
-        BatchKind(app: self.app, environments: self.targets.environments, pushType: self.headers.pushType)
+    public var kind: RoutingKey {
+        RoutingKey(app: self.app, environments: self.targets.environments, pushType: self.headers.pushType)
     }
 }
 

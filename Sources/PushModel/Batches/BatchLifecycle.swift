@@ -29,7 +29,7 @@ public struct BatchLifecycle: Hashable, Sendable {
     public internal(set) var setbacks: Int
 
     /// The stop request that applies when its worker has released the batch; `nil` if there is none.
-    public internal(set) var halt: BatchHalt?
+    public internal(set) var halt: StopRequest?
 
     /// How long it was paused in all: by so much later its patience ends.
     public internal(set) var held: Duration
@@ -45,7 +45,7 @@ public struct BatchLifecycle: Hashable, Sendable {
         expiresAt: Date? = nil,
         lastWorker: WorkerID? = nil,
         setbacks: Int = 0,
-        halt: BatchHalt? = nil,
+        halt: StopRequest? = nil,
         held: Duration = .zero,
         interruptions: Interruptions = Interruptions()
     ) {

@@ -70,9 +70,9 @@ public enum BatchState: Hashable, Sendable {
 }
 
 /// How many batches of one kind wait in a lane, or are being sent.
-public struct OpenBatches: Hashable, Sendable {
+public struct OpenBatchCount: Hashable, Sendable {
     public let lane: Lane
-    public let kind: BatchKind
+    public let kind: RoutingKey
 
     /// How many batches are not final.
     public let count: Int
@@ -80,7 +80,7 @@ public struct OpenBatches: Hashable, Sendable {
     /// When the oldest of them was accepted, derived from its ID.
     public let oldest: Date
 
-    public init(lane: Lane, kind: BatchKind, count: Int, oldest: Date) {
+    public init(lane: Lane, kind: RoutingKey, count: Int, oldest: Date) {
         self.lane = lane
         self.kind = kind
         self.count = count

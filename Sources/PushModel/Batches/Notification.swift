@@ -24,7 +24,7 @@ public struct Notification: Hashable, Sendable, Codable {
     /// are left.
     public let resendThrough: APNsID?
 
-    /// Describes a request; ``NotificationPlan`` makes one with its batches.
+    /// Describes a request; ``BatchedNotification`` makes one with its batches.
     public init(
         id: NotificationID,
         app: AppID,

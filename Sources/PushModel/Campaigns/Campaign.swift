@@ -34,7 +34,7 @@ public struct Campaign: Hashable, Sendable, Codable {
     public let expiresAt: Date?
 
     /// The settings of a token validation; `nil` for a campaign that users see.
-    public let screening: Screening?
+    public let screening: TokenValidation?
 
     /// Whether it is created paused: it begins after it is resumed, but not before its start.
     public var startsPaused: Bool { self.pausesFirst ?? false }
@@ -56,7 +56,7 @@ public struct Campaign: Hashable, Sendable, Codable {
         start: CampaignStart = .now,
         throttle: Int? = nil,
         expiresAt: Date? = nil,
-        screening: Screening? = nil,
+        screening: TokenValidation? = nil,
         startsPaused: Bool = false,
         createdAt: Date
     ) {
@@ -121,7 +121,7 @@ public struct LocalStart: Hashable, Sendable, Codable {
 }
 
 /// The size of audience pages, and how far ahead of sending they are enqueued.
-public struct CampaignPace: Hashable, Sendable {
+public struct FanOutLimits: Hashable, Sendable {
     /// The maximum number of notifications per second; `nil` for no limit.
     public var throttle: Double?
 

@@ -12,7 +12,7 @@ public struct CampaignLifecycle: Hashable, Sendable {
     public internal(set) var state: CampaignState
 
     /// How far it is planned; `nil` until planning has begun.
-    public internal(set) var plan: CampaignPlan?
+    public internal(set) var plan: CampaignFanOut?
 
     /// The worker that processes it, until ``claimableAt``; `nil` if there is none.
     public internal(set) var planner: WorkerID?
@@ -29,7 +29,7 @@ public struct CampaignLifecycle: Hashable, Sendable {
     public internal(set) var pausedAt: Date?
 
     /// When it was last started or resumed; `nil` while it does not run, or if the time is unknown.
-    public internal(set) var stretch: CampaignStretch?
+    public internal(set) var stretch: CampaignRateBaseline?
 
     public let planningTime: Date
 
@@ -48,12 +48,12 @@ public struct CampaignLifecycle: Hashable, Sendable {
 
     public init(
         state: CampaignState,
-        plan: CampaignPlan? = nil,
+        plan: CampaignFanOut? = nil,
         planner: WorkerID? = nil,
         claimableAt: Date?,
         setbacks: Int = 0,
         pausedAt: Date? = nil,
-        stretch: CampaignStretch? = nil,
+        stretch: CampaignRateBaseline? = nil,
         planningTime: Date,
         expiresAt: Date?
     ) {
@@ -97,7 +97,7 @@ extension CampaignLifecycle {
             self.end(as: .expired)
             return .expired
         }
-        if self.state == .scheduled { self.stretch = CampaignStretch(since: now, settled: 0) }
+        if self.state == .scheduled { self.stretch = CampaignRateBaseline(since: now, settled: 0) }
         self.state = .running
         self.planner = planner
         self.claimableAt = until
@@ -119,7 +119,7 @@ extension CampaignLifecycle {
     /// A planner has planned a step further.
     ///
     /// The plan is one revision above the campaign's.
-    public mutating func advance(to plan: CampaignPlan, by planner: WorkerID, until: Date) -> Advance {
+    public mutating func advance(to plan: CampaignFanOut, by planner: WorkerID, until: Date) -> Advance {
         if plan == self.plan { return .alreadyApplied }
         let next = (self.plan?.revision ?? 0).addingClamping(1)
         guard self.planner == planner, plan.revision == next else { return .leaseLost }
@@ -213,7 +213,7 @@ extension CampaignLifecycle {
             return true
         }
         self.state = .running
-        self.stretch = CampaignStretch(since: now, settled: settled)
+        self.stretch = CampaignRateBaseline(since: now, settled: settled)
         self.claimableAt = plan.isDone ? nil : now
         return true
     }
@@ -280,16 +280,16 @@ public enum CampaignState: Hashable, Sendable {
 }
 
 /// One step of planning, stored in one transaction: the plan behind it, and the batches that it adds.
-public struct CampaignStep: Hashable, Sendable {
+public struct FanOutStep: Hashable, Sendable {
     public let campaign: CampaignID
 
     /// The plan, one revision above the stored one.
-    public let plan: CampaignPlan
+    public let plan: CampaignFanOut
 
     /// The batches; none when only the plan changes.
-    public let batches: [PlannedBatch]
+    public let batches: [ScheduledBatch]
 
-    public init(campaign: CampaignID, plan: CampaignPlan, batches: [PlannedBatch] = []) {
+    public init(campaign: CampaignID, plan: CampaignFanOut, batches: [ScheduledBatch] = []) {
         self.campaign = campaign
         self.plan = plan
         self.batches = batches

@@ -48,7 +48,7 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
     }
 
     /// The attributes of a device that its message needs.
-    public var depth: MemberDetails.Depth {
+    public var depth: PersonalizationAttributes.Depth {
         if self.isPersonal { return .all }
         return self.variants.isEmpty ? .none : .locale
     }
@@ -64,8 +64,8 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
 
     /// The headers of notifications to an app's devices at a time.
     ///
-    /// - Throws: `ValidationFailure` if the app's ID is not a topic.
-    public func headers(for app: AppID, sentAt: Date) throws(ValidationFailure) -> NotificationHeaders {
+    /// - Throws: `InvalidValueError` if the app's ID is not a topic.
+    public func headers(for app: AppID, sentAt: Date) throws(InvalidValueError) -> NotificationHeaders {
         let topic: Topic
         if let own = self.topic {
             topic = own
@@ -92,8 +92,8 @@ extension CampaignMessage {
     /// Renders the payloads of devices.
     ///
     /// - Returns: the devices grouped by payload, ordered by the first device of each group.
-    public func compose(_ members: [AudienceMember]) -> [MessagePart] {
-        var composer = MessageComposer(self)
+    public func compose(_ members: [AudienceDevice]) -> [RenderedBatch] {
+        var composer = MessageRenderer(self)
         for member in members { composer.add(member) }
         return composer.parts
     }
@@ -103,7 +103,7 @@ extension CampaignMessage {
 ///
 /// Devices of one variant without personal values share a payload. All devices with personal payloads form one group,
 /// each with a separate payload.
-struct MessageComposer {
+struct MessageRenderer {
     private enum Kind: Hashable {
         case shared(APNsPayload)
         case personal
@@ -121,14 +121,14 @@ struct MessageComposer {
     private var places: [Kind: Int] = [:]
     private var choices: [String?: Choice] = [:]
     /// The parts, in the order in which the first device of each was added.
-    private(set) var parts: [MessagePart] = []
+    private(set) var parts: [RenderedBatch] = []
 
     init(_ message: CampaignMessage) {
         self.message = message
         self.limit = message.pushType.maximumPayloadBytes
     }
 
-    mutating func add(_ member: AudienceMember) {
+    mutating func add(_ member: AudienceDevice) {
         let choice = self.choice(for: member.details.locale)
         if let part = choice.part { return self.parts[part].targets.append(member.target) }
         switch choice.template.render(member.details, limit: self.limit) {
@@ -154,7 +154,7 @@ struct MessageComposer {
     }
 
     private mutating func sharedPart(_ template: MessageTemplate) -> Int {
-        switch template.render(MemberDetails(), limit: self.limit) {
+        switch template.render(PersonalizationAttributes(), limit: self.limit) {
         case .payload(let payload): self.place(.shared(payload), payload: .shared(payload))
         case .failed(let code): self.failed(code, template)
         }
@@ -167,7 +167,7 @@ struct MessageComposer {
     private mutating func place(_ kind: Kind, payload: BatchPayload, failure: FailureCode? = nil) -> Int {
         if let place = self.places[kind] { return place }
         self.places[kind] = self.parts.count
-        self.parts.append(MessagePart(payload: payload, failure: failure, targets: TargetList()))
+        self.parts.append(RenderedBatch(payload: payload, failure: failure, targets: TargetList()))
         return self.parts.count - 1
     }
 }

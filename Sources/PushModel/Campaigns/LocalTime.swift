@@ -16,9 +16,9 @@ public struct LocalTime: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// Reads a date and a time of day without a zone.
     ///
-    /// - Throws: `ValidationFailure` for the field `time` when it is none.
-    public init(_ text: String) throws(ValidationFailure) {
-        let failure = ValidationFailure(
+    /// - Throws: `InvalidValueError` for the field `time` when it is none.
+    public init(_ text: String) throws(InvalidValueError) {
+        let failure = InvalidValueError(
             field: "time",
             rule: "a local date and time without a zone, such as '2026-02-03T09:00'",
             value: "\(text.utf8.count) bytes of another form"
@@ -40,7 +40,7 @@ public struct LocalTime: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// Date and time of day, with seconds where there are any.
     public var description: String {
-        let text = ISOTime.text(Date(timeIntervalSince1970: Double(self.secondsAsUTC)))
+        let text = ISO8601Timestamp.text(Date(timeIntervalSince1970: Double(self.secondsAsUTC)))
         return String(text.prefix(self.secondsAsUTC % 60 == 0 ? 16 : 19))
     }
 

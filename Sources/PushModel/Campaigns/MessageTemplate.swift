@@ -36,8 +36,8 @@ public struct MessageTemplate: Hashable, Sendable {
 
     /// Compiles a payload.
     ///
-    /// - Throws: `ValidationFailure` for a place that is not closed or names nothing that is known.
-    public init(_ source: APNsPayload) throws(ValidationFailure) {
+    /// - Throws: `InvalidValueError` for a place that is not closed or names nothing that is known.
+    public init(_ source: APNsPayload) throws(InvalidValueError) {
         self.source = source
         var segments: [Segment] = []
         var rest = source.bytes[...]
@@ -73,7 +73,7 @@ public struct MessageTemplate: Hashable, Sendable {
     /// `limit` is the most bytes that the payload may have.
     ///
     /// - Returns: the payload, or why there is none: `missing-value`, `payload-too-large`.
-    public func render(_ details: MemberDetails, limit: Int) -> Rendering {
+    public func render(_ details: PersonalizationAttributes, limit: Int) -> Rendering {
         guard self.isPersonal else { return .payload(self.source) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(self.source.bytes.count + 32)
@@ -96,7 +96,7 @@ public struct MessageTemplate: Hashable, Sendable {
         return .payload(payload)
     }
 
-    private static func text(_ value: Value, of details: MemberDetails) -> String? {
+    private static func text(_ value: Value, of details: PersonalizationAttributes) -> String? {
         switch value {
         case .locale: details.locale
         case .userID: details.userID?.rawValue
@@ -104,7 +104,7 @@ public struct MessageTemplate: Hashable, Sendable {
         }
     }
 
-    private static func place(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(ValidationFailure) -> Segment {
+    private static func place(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(InvalidValueError) -> Segment {
         let bar = bytes.firstIndex(of: UInt8(ascii: "|"))
         let instead = bar.map { Array(bytes[($0 + 1)...]) }
         // The name is a part of a JSON text and may hold escapes.
@@ -123,8 +123,8 @@ public struct MessageTemplate: Hashable, Sendable {
         }
     }
 
-    private static func failure(_ rule: String, _ value: String, at offset: Int) -> ValidationFailure {
-        ValidationFailure(field: "payload", rule: rule, value: "\(value), at byte \(offset)")
+    private static func failure(_ rule: String, _ value: String, at offset: Int) -> InvalidValueError {
+        InvalidValueError(field: "payload", rule: rule, value: "\(value), at byte \(offset)")
     }
 }
 
@@ -182,7 +182,7 @@ extension [UInt8] {
 }
 
 /// The devices of one batch with their payloads, or devices that fail for the same reason.
-public struct MessagePart: Hashable, Sendable {
+public struct RenderedBatch: Hashable, Sendable {
     /// Their payload; for devices that fail, the template.
     public internal(set) var payload: BatchPayload
 

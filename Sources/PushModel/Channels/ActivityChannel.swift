@@ -13,14 +13,14 @@ public struct ActivityChannel: Hashable, Sendable, Codable {
     /// The messages that APNs stores for offline devices.
     public let policy: MessageStoragePolicy
 
-    public let delivery: ActivityDelivery
+    public let delivery: PushDeliveryMode
 
     public init(
         name: ChannelName,
         id: APNsChannelID,
         environment: APNsEnvironment,
         policy: MessageStoragePolicy,
-        delivery: ActivityDelivery = .automatic
+        delivery: PushDeliveryMode = .automatic
     ) {
         self.name = name
         self.id = id
@@ -30,7 +30,7 @@ public struct ActivityChannel: Hashable, Sendable, Codable {
     }
 
     /// A binding to a channel; `nil` unless APNs has it, and it is to stay.
-    public init?(_ channel: BroadcastChannel, delivery: ActivityDelivery = .automatic) {
+    public init?(_ channel: BroadcastChannel, delivery: PushDeliveryMode = .automatic) {
         guard case .active(let id) = channel.state else { return nil }
         self.init(
             name: channel.name,
@@ -55,7 +55,7 @@ public struct ActivityChannel: Hashable, Sendable, Codable {
 ///
 /// It does not concern devices on which the app starts the activity: they subscribe, or register a token, as the app
 /// decides.
-public enum ActivityDelivery: String, Hashable, Sendable, Codable, CaseIterable {
+public enum PushDeliveryMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// Devices that support it subscribe, as far as is known; the others register a token, and are sent a push each.
     case automatic
 

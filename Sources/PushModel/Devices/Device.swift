@@ -9,7 +9,7 @@ public struct Device: Hashable, Sendable {
     public let app: AppID
 
     /// The installation, unique within the app.
-    public let installation: InstallationID
+    public let installation: DeviceID
 
     /// The token of the latest registration.
     public var token: DeviceToken
@@ -37,7 +37,7 @@ public struct Device: Hashable, Sendable {
 
     public init(
         app: AppID,
-        installation: InstallationID,
+        installation: DeviceID,
         token: DeviceToken,
         environment: APNsEnvironment,
         profile: DeviceProfile = DeviceProfile(),
@@ -100,7 +100,7 @@ public struct DeviceRegistration: Hashable, Sendable {
     public static func isCopy(_ time: Date) -> Bool { self.copyTimes.contains(time.millisecondsSince1970) }
 
     public var app: AppID
-    public var installation: InstallationID
+    public var installation: DeviceID
     public var token: DeviceToken
     public var environment: APNsEnvironment
 
@@ -120,7 +120,7 @@ public struct DeviceRegistration: Hashable, Sendable {
 
     public init(
         app: AppID,
-        installation: InstallationID,
+        installation: DeviceID,
         token: DeviceToken,
         environment: APNsEnvironment,
         profile: DeviceProfile = DeviceProfile(),

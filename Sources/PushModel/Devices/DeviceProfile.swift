@@ -75,7 +75,7 @@ extension DeviceProfile {
     /// Checks every limit that the properties state.
     ///
     /// - Returns: all failures found, each with field, rule and the size of the value; empty when all is well.
-    public func validate() -> [ValidationFailure] {
+    public func validate() -> [InvalidValueError] {
         var failures = [
             Self.check(self.platform?.rawValue, field: "platform", bytes: 1...32),
             Self.check(self.appVersion, field: "appVersion", bytes: 1...64),
@@ -95,16 +95,16 @@ extension DeviceProfile {
         return failures
     }
 
-    private static func check(_ text: String?, field: String, bytes range: ClosedRange<Int>) -> ValidationFailure? {
+    private static func check(_ text: String?, field: String, bytes range: ClosedRange<Int>) -> InvalidValueError? {
         guard let text, !text.isPlain(bytes: range) else { return nil }
-        return ValidationFailure(
+        return InvalidValueError(
             field: field,
             rule: "\(range.lowerBound) to \(range.upperBound) bytes of UTF-8 without control characters",
             value: "\(text.utf8.count) bytes"
         )
     }
 
-    private static func tooMany(_ count: Int, field: String, maximum: Int) -> ValidationFailure {
-        ValidationFailure(field: field, rule: "at most \(maximum) of them", value: "\(count)")
+    private static func tooMany(_ count: Int, field: String, maximum: Int) -> InvalidValueError {
+        InvalidValueError(field: field, rule: "at most \(maximum) of them", value: "\(count)")
     }
 }

@@ -9,12 +9,12 @@ public struct Event: Hashable, Sendable {
     public let cursor: EventCursor
     public let app: AppID
     public let time: Date
-    public let kind: EventKind
+    public let kind: EventType
 
     /// The data of the event, an object.
     public let data: JSONValue
 
-    public init(cursor: EventCursor, app: AppID, time: Date, kind: EventKind, data: JSONValue) {
+    public init(cursor: EventCursor, app: AppID, time: Date, kind: EventType, data: JSONValue) {
         self.cursor = cursor
         self.app = app
         self.time = time
@@ -29,7 +29,7 @@ public struct Event: Hashable, Sendable {
         [
             "id": .string(self.cursor.description),
             "app": .string(self.app.rawValue),
-            "time": .string(ISOTime.text(self.time)),
+            "time": .string(ISO8601Timestamp.text(self.time)),
             "kind": .string(self.kind.rawValue),
             "data": self.data,
         ]
@@ -76,7 +76,7 @@ public struct EventCursor: Hashable, Comparable, Sendable, LosslessStringConvert
 /// The type of an event.
 ///
 /// Unknown types are kept: a store may have events of a newer version.
-public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+public struct EventType: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The name in responses and in the store.
     public let rawValue: String
 
@@ -88,8 +88,8 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
 
     /// Creates a type from an external name, even an unknown one.
     ///
-    /// - Throws: `ValidationFailure` for a name that no type can have.
-    public init(validating text: String) throws(ValidationFailure) {
+    /// - Throws: `InvalidValueError` for a name that no type can have.
+    public init(validating text: String) throws(InvalidValueError) {
         let isValid =
             (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -99,71 +99,71 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
                 }
             }
         guard isValid else {
-            throw ValidationFailure(field: "kind", rule: Self.rule, value: "\(text.utf8.count) bytes of another form")
+            throw InvalidValueError(field: "kind", rule: Self.rule, value: "\(text.utf8.count) bytes of another form")
         }
         self.rawValue = text
     }
 
     /// All that is to be sent of a request was stored.
-    public static let notificationAccepted = EventKind(rawValue: "notification.accepted")
+    public static let notificationAccepted = EventType(rawValue: "notification.accepted")
 
     /// Every target of a request has its outcome.
-    public static let notificationSettled = EventKind(rawValue: "notification.settled")
+    public static let notificationSettled = EventType(rawValue: "notification.settled")
 
     /// APNs reported a device's token as unregistered.
-    public static let deviceInvalidated = EventKind(rawValue: "device.invalidated")
+    public static let deviceInvalidated = EventType(rawValue: "device.invalidated")
 
     /// APNs called a device's token bad.
-    public static let deviceSuspected = EventKind(rawValue: "device.suspected")
+    public static let deviceSuspected = EventType(rawValue: "device.suspected")
 
     /// A campaign was created.
-    public static let campaignScheduled = EventKind(rawValue: "campaign.scheduled")
+    public static let campaignScheduled = EventType(rawValue: "campaign.scheduled")
 
-    public static let campaignStarted = EventKind(rawValue: "campaign.started")
-    public static let campaignPaused = EventKind(rawValue: "campaign.paused")
-    public static let campaignResumed = EventKind(rawValue: "campaign.resumed")
-    public static let campaignCancelled = EventKind(rawValue: "campaign.cancelled")
+    public static let campaignStarted = EventType(rawValue: "campaign.started")
+    public static let campaignPaused = EventType(rawValue: "campaign.paused")
+    public static let campaignResumed = EventType(rawValue: "campaign.resumed")
+    public static let campaignCancelled = EventType(rawValue: "campaign.cancelled")
 
     /// A campaign has an outcome for each of its targets.
-    public static let campaignFinished = EventKind(rawValue: "campaign.finished")
+    public static let campaignFinished = EventType(rawValue: "campaign.finished")
 
     /// A campaign's time was over before it was planned to its end.
-    public static let campaignExpired = EventKind(rawValue: "campaign.expired")
+    public static let campaignExpired = EventType(rawValue: "campaign.expired")
 
     /// A campaign could not be planned.
-    public static let campaignFailed = EventKind(rawValue: "campaign.failed")
+    public static let campaignFailed = EventType(rawValue: "campaign.failed")
 
     /// The first device shows an activity.
-    public static let activityStarted = EventKind(rawValue: "activity.started")
+    public static let activityStarted = EventType(rawValue: "activity.started")
 
-    public static let activityEnded = EventKind(rawValue: "activity.ended")
+    public static let activityEnded = EventType(rawValue: "activity.ended")
 
     /// An activity has ended for a device: nothing more is sent to it.
-    public static let activityPhoneGone = EventKind(rawValue: "activity.phone_gone")
+    public static let activityPhoneGone = EventType(rawValue: "activity.phone_gone")
 
     /// APNs has deleted the channel of an activity.
-    public static let activityChannelGone = EventKind(rawValue: "activity.channel_gone")
+    public static let activityChannelGone = EventType(rawValue: "activity.channel_gone")
 
     /// Nothing can be sent because there is no credential that APNs accepts.
-    public static let credentialTroubled = EventKind(rawValue: "credential.troubled")
+    public static let credentialTroubled = EventType(rawValue: "credential.troubled")
 
     /// The failure of ``credentialTroubled`` has ended.
-    public static let credentialRecovered = EventKind(rawValue: "credential.recovered")
+    public static let credentialRecovered = EventType(rawValue: "credential.recovered")
 
     /// A webhook failed for too long and was disabled.
-    public static let webhookDisabled = EventKind(rawValue: "webhook.disabled")
+    public static let webhookDisabled = EventType(rawValue: "webhook.disabled")
 
     /// An item of work was quarantined.
-    public static let workQuarantined = EventKind(rawValue: "work.quarantined")
+    public static let workQuarantined = EventType(rawValue: "work.quarantined")
 
     /// A test of a webhook; it is sent to the webhook and is not in the feed.
-    public static let webhookTest = EventKind(rawValue: "webhook.test")
+    public static let webhookTest = EventType(rawValue: "webhook.test")
 
     /// A job calls a webhook; it is sent to the webhook and is not in the feed.
-    public static let jobCalled = EventKind(rawValue: "job.called")
+    public static let jobCalled = EventType(rawValue: "job.called")
 
     /// All types in the feed of this version.
-    public static let known: [EventKind] = [
+    public static let known: [EventType] = [
         notificationAccepted, notificationSettled, deviceInvalidated, deviceSuspected, campaignScheduled,
         campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignFinished, campaignExpired,
         campaignFailed, activityStarted, activityEnded, activityPhoneGone, activityChannelGone, credentialTroubled,
@@ -172,5 +172,5 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
 
     public var description: String { self.rawValue }
 
-    public static func < (left: EventKind, right: EventKind) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: EventType, right: EventType) -> Bool { left.rawValue < right.rawValue }
 }

@@ -33,10 +33,10 @@ where RawValue == String, StringLiteralType == String {
 extension TextIdentifier {
     /// Takes a text that came from outside.
     ///
-    /// - Throws: `ValidationFailure` with the field, the rule and the text's length when it is not valid.
-    public init(validating text: String) throws(ValidationFailure) {
+    /// - Throws: `InvalidValueError` with the field, the rule and the text's length when it is not valid.
+    public init(validating text: String) throws(InvalidValueError) {
         guard Self.isValid(text) else {
-            throw ValidationFailure(field: Self.field, rule: Self.rule, value: "\(text.utf8.count) bytes")
+            throw InvalidValueError(field: Self.field, rule: Self.rule, value: "\(text.utf8.count) bytes")
         }
         self.init(unchecked: text)
     }
@@ -107,7 +107,7 @@ public struct CredentialID: TextIdentifier {
 }
 
 /// One installation of an app on one device, named by the app itself, such as by a UUID it keeps.
-public struct InstallationID: TextIdentifier {
+public struct DeviceID: TextIdentifier {
     public static let field = "installation"
     public static let rule = "1 to 128 bytes of UTF-8 without control characters"
     public let rawValue: String

@@ -63,7 +63,7 @@ public struct Job: Hashable, Sendable {
     public func beginning(of occurrence: Date) -> Date {
         let span = Int64(clamping: Double(self.definition.policy.jitterSeconds) * 1000)
         guard span > 0 else { return occurrence }
-        let offset = JobHash(self, dueAt: occurrence).share(ofMilliseconds: span)
+        let offset = OccurrenceHash(self, dueAt: occurrence).share(ofMilliseconds: span)
         return Date(millisecondsSince1970: occurrence.millisecondsSince1970.addingClamping(offset))
     }
 
@@ -86,7 +86,7 @@ public struct Job: Hashable, Sendable {
         }
     }
 
-    public mutating func pass(_ agenda: JobAgenda) { self.nextAt = agenda.nextAt }
+    public mutating func pass(_ agenda: DueOccurrences) { self.nextAt = agenda.nextAt }
 
     public mutating func pause() { self.isPaused = true }
 
@@ -114,10 +114,10 @@ public struct JobStatus: Hashable, Sendable {
 /// The schedule, the action and the policy of a job.
 public struct JobDefinition: Hashable, Sendable, Codable {
     public var schedule: Schedule
-    public var work: JobWork
+    public var work: JobAction
     public var policy: JobPolicy
 
-    public init(schedule: Schedule, work: JobWork, policy: JobPolicy = JobPolicy()) {
+    public init(schedule: Schedule, work: JobAction, policy: JobPolicy = JobPolicy()) {
         self.schedule = schedule
         self.work = work
         self.policy = policy
@@ -125,7 +125,7 @@ public struct JobDefinition: Hashable, Sendable, Codable {
 }
 
 /// The action of a job.
-public enum JobWork: Hashable, Sendable, Codable {
+public enum JobAction: Hashable, Sendable, Codable {
     /// Sends a message to an audience: each run makes one campaign.
     case campaign(JobCampaign)
 
@@ -162,9 +162,9 @@ public struct JobWebhook: Hashable, Sendable, Codable {
     public var webhook: WebhookID
 
     /// Additional content of the call, besides the names of the job and the run; `nil` for none.
-    public var body: JSONFragment?
+    public var body: RawJSONObject?
 
-    public init(webhook: WebhookID, body: JSONFragment? = nil) {
+    public init(webhook: WebhookID, body: RawJSONObject? = nil) {
         self.webhook = webhook
         self.body = body
     }

@@ -42,7 +42,7 @@ public struct JobActivities: Hashable, Sendable, Codable {
 
     /// Only those whose content state has each of these members with the same value; `null` fits a member that is
     /// absent.
-    public var condition: JSONFragment?
+    public var condition: RawJSONObject?
 
     /// The change; its instants are ignored.
     public var change: ActivityChange
@@ -51,7 +51,7 @@ public struct JobActivities: Hashable, Sendable, Codable {
         attributesType: AttributesType,
         state: ActivityLifecycle.State? = nil,
         window: Window? = nil,
-        condition: JSONFragment? = nil,
+        condition: RawJSONObject? = nil,
         change: ActivityChange
     ) {
         self.attributesType = attributesType

@@ -30,7 +30,7 @@ public struct JobCampaign: Hashable, Sendable, Codable {
     /// How many seconds behind its beginning nothing more is sent; `nil` means never.
     public var lifetimeSeconds: Int?
 
-    public var screening: Screening?
+    public var screening: TokenValidation?
 
     /// The campaign that it copies, or `nil`.
     public var source: CampaignID?

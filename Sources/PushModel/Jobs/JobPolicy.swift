@@ -15,12 +15,12 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     /// The rule for an occurrence that is due while another run has not ended.
     ///
     /// Default: `skip`; `queue` if the misfire policy runs each missed occurrence.
-    public var overlap: JobOverlap
+    public var overlap: OverlapPolicy
 
     /// The rule for occurrences that were missed because no scheduler ran.
     ///
     /// Default: one run, within an hour.
-    public var misfire: JobMisfire
+    public var misfire: JobMisfirePolicy
 
     /// The maximum delay of a run in seconds, so that many jobs with the same time do not start together.
     ///
@@ -38,8 +38,8 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     public var deadlineSeconds: Int
 
     public init(
-        overlap: JobOverlap? = nil,
-        misfire: JobMisfire = .once(within: 3600),
+        overlap: OverlapPolicy? = nil,
+        misfire: JobMisfirePolicy = .once(within: 3600),
         jitterSeconds: Int = 0,
         retries: Int = 0,
         deadlineSeconds: Int = 60
@@ -52,7 +52,7 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     }
 
     /// The default overlap policy for a misfire policy.
-    public static func overlap(beside misfire: JobMisfire) -> JobOverlap {
+    public static func overlap(beside misfire: JobMisfirePolicy) -> OverlapPolicy {
         if case .each = misfire { .queue } else { .skip }
     }
 
@@ -65,7 +65,7 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     ///
     /// If the policy runs each missed occurrence, all of these can be open.
     var capacity: Int {
-        let queue = if case .each = self.misfire { JobMisfire.maximumEach } else { 1 }
+        let queue = if case .each = self.misfire { JobMisfirePolicy.maximumEach } else { 1 }
         switch self.overlap {
         case .skip: return 1
         case .queue: return 1 + queue
@@ -80,7 +80,7 @@ public struct JobPolicy: Hashable, Sendable, Codable {
 }
 
 /// The policy for an occurrence that is due while another run of the job has not ended.
-public enum JobOverlap: String, Hashable, Sendable, Codable, CaseIterable {
+public enum OverlapPolicy: String, Hashable, Sendable, Codable, CaseIterable {
     case skip
 
     /// It waits until that has ended; further ones are left out while one waits.
@@ -94,7 +94,7 @@ public enum JobOverlap: String, Hashable, Sendable, Codable, CaseIterable {
 /// The policy for occurrences of a job that were missed because no scheduler ran.
 ///
 /// An occurrence is missed if it is more than ``toleranceSeconds`` late, in addition to its jitter.
-public enum JobMisfire: Hashable, Sendable, Codable {
+public enum JobMisfirePolicy: Hashable, Sendable, Codable {
     /// One run represents all, unless the latest occurrence is more than this number of seconds late.
     case once(within: Int)
 

@@ -189,7 +189,7 @@ extension JobRun {
         let most = max(policy.retries.addingClamping(1), Self.maximumSetbacks)
         guard self.setbacks < most else {
             self.end(
-                JobRunEnd(
+                JobRunResult(
                     .failed,
                     message: """
                         \(self.setbacks) attempts started and none reported a result: the process ended each time. \
@@ -242,7 +242,7 @@ extension JobRun {
     }
 
     /// Ends an attempt; a failed one is retried as often as the policy allows.
-    public mutating func finish(_ end: JobRunEnd, policy: JobPolicy, now: Date) {
+    public mutating func finish(_ end: JobRunResult, policy: JobPolicy, now: Date) {
         guard end.outcome == .failed, end.isRepeatable, self.setbacks <= policy.retries else {
             return self.end(end, now: now)
         }
@@ -253,7 +253,7 @@ extension JobRun {
     }
 
     public mutating func leaveOut(as reason: Skip, now: Date) {
-        self.end(JobRunEnd(.skipped(reason)), now: now)
+        self.end(JobRunResult(.skipped(reason)), now: now)
     }
 
     /// Adds occurrences that were skipped for the same reason.
@@ -263,7 +263,7 @@ extension JobRun {
         self.endedAt = now
     }
 
-    private mutating func end(_ end: JobRunEnd, now: Date) {
+    private mutating func end(_ end: JobRunResult, now: Date) {
         switch end.outcome {
         case .succeeded: self.state = .succeeded
         case .failed: self.state = .failed
@@ -282,7 +282,7 @@ extension JobRun {
 }
 
 /// The result of an attempt at a run.
-public struct JobRunEnd: Hashable, Sendable {
+public struct JobRunResult: Hashable, Sendable {
     /// How it ended.
     public enum Outcome: Hashable, Sendable {
         case succeeded

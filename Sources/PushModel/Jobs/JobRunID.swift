@@ -17,7 +17,7 @@ public struct JobRunID: TimeOrderedIdentifier {
     }
 
     public init(of job: Job, dueAt: Date) {
-        var bits = JobHash(job, dueAt: dueAt).bits
+        var bits = OccurrenceHash(job, dueAt: dueAt).bits
         self.value = TimeOrderedID.draw(now: dueAt, using: &bits)
     }
 
@@ -27,13 +27,13 @@ public struct JobRunID: TimeOrderedIdentifier {
     ///
     /// It sorts by `time`.
     public func derived(by key: String, at time: Date) -> APNsID {
-        var bits = JobHash("\(self)\n\(key)").bits
+        var bits = OccurrenceHash("\(self)\n\(key)").bits
         return TimeOrderedID.draw(now: time, using: &bits)
     }
 }
 
 /// The hash of a job and one of its occurrences, which is the same in every process.
-struct JobHash {
+struct OccurrenceHash {
     /// Numbers that look random.
     struct Bits: RandomNumberGenerator {
         fileprivate var words: [UInt64]

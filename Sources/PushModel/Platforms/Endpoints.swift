@@ -6,14 +6,14 @@ public import Foundation
 
 /// A platform endpoint: the part of a device that callers of the SNS endpoint see.
 public struct PlatformEndpoint: Hashable, Sendable {
-    public let installation: InstallationID
+    public let installation: DeviceID
     public let target: Target
     public let status: DeviceStatus
 
     /// Custom data of the caller; `nil` for none.
     public let userData: String?
 
-    public init(installation: InstallationID, target: Target, status: DeviceStatus, userData: String?) {
+    public init(installation: DeviceID, target: Target, status: DeviceStatus, userData: String?) {
         self.installation = installation
         self.target = target
         self.status = status
@@ -22,12 +22,12 @@ public struct PlatformEndpoint: Hashable, Sendable {
 }
 
 /// A device that a caller of the SNS endpoint creates as a platform endpoint.
-public struct EndpointDraft: Hashable, Sendable {
+public struct NewEndpoint: Hashable, Sendable {
     public var app: AppID
     public var environment: APNsEnvironment
 
     /// The installation that is made unless a device has the token already.
-    public var installation: InstallationID
+    public var installation: DeviceID
 
     public var token: DeviceToken
     public var isEnabled: Bool
@@ -38,7 +38,7 @@ public struct EndpointDraft: Hashable, Sendable {
     public init(
         app: AppID,
         environment: APNsEnvironment,
-        installation: InstallationID,
+        installation: DeviceID,
         token: DeviceToken,
         isEnabled: Bool = true,
         userData: String? = nil
@@ -53,7 +53,7 @@ public struct EndpointDraft: Hashable, Sendable {
 }
 
 /// The changes of a caller of the SNS endpoint to a device; `nil` keeps a value.
-public struct EndpointChange: Hashable, Sendable {
+public struct EndpointUpdate: Hashable, Sendable {
     /// The device's token; to say it is to register the device once more.
     public var token: DeviceToken?
 

@@ -86,7 +86,7 @@ public struct SubscriptionID: TimeOrderedIdentifier {
 /// Who is subscribed to a topic, once at most.
 public enum Subscriber: Hashable, Sendable {
     /// A device; its subscriptions go when it is removed.
-    case device(AppID, InstallationID)
+    case device(AppID, DeviceID)
 
     /// A user: all devices of the app with this user at the time of a publication.
     case user(AppID, UserID)

@@ -11,7 +11,7 @@ public struct Webhook: Hashable, Sendable {
     public internal(set) var url: WebhookURL
 
     /// The kinds that it gets; `nil` for all of them.
-    public internal(set) var kinds: Set<EventKind>?
+    public internal(set) var kinds: Set<EventType>?
 
     /// The secret that signs requests, sealed with the master key.
     public let sealedSecret: [UInt8]
@@ -43,7 +43,7 @@ public struct Webhook: Hashable, Sendable {
         id: WebhookID,
         app: AppID,
         url: WebhookURL,
-        kinds: Set<EventKind>?,
+        kinds: Set<EventType>?,
         sealedSecret: [UInt8],
         createdAt: Date,
         state: WebhookState = .active,
@@ -98,11 +98,11 @@ public enum WebhookState: Hashable, Sendable {
 }
 
 /// A change by the webhook's owner.
-public enum WebhookChange: Hashable, Sendable {
+public enum WebhookUpdate: Hashable, Sendable {
     case url(WebhookURL)
 
     /// Other kinds are posted; `nil` for all.
-    case kinds(Set<EventKind>?)
+    case kinds(Set<EventType>?)
 
     /// Nothing is posted until it is activated.
     case pause
@@ -112,7 +112,7 @@ public enum WebhookChange: Hashable, Sendable {
 }
 
 extension Webhook {
-    public mutating func apply(_ change: WebhookChange, now: Date) {
+    public mutating func apply(_ change: WebhookUpdate, now: Date) {
         switch change {
         case .url(let url): self.url = url
         case .kinds(let kinds): self.kinds = kinds
@@ -138,7 +138,7 @@ extension Webhook {
     /// A request failed.
     ///
     /// - Returns: why the webhook is disabled by this, or `nil`.
-    public mutating func fail(_ failure: WebhookSettlement.Failure, now: Date) -> WebhookState.Reason? {
+    public mutating func fail(_ failure: WebhookDeliveryUpdate.Failure, now: Date) -> WebhookState.Reason? {
         let since = self.failingSince ?? now
         self.failingSince = since
         self.failures.add(clamping: 1)

@@ -21,15 +21,15 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses an external URL (RFC 3986), including `http` URLs.
     ///
-    /// - Throws: `ValidationFailure` for an invalid URL.
-    public init(validating text: String) throws(ValidationFailure) {
+    /// - Throws: `InvalidValueError` for an invalid URL.
+    public init(validating text: String) throws(InvalidValueError) {
         guard let url = WebhookURL(text) else {
             let authority = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first ?? ""
             let value =
                 authority.contains("@")
                 ? "a user or password; remove it, and verify the signature instead"
                 : "\(text.utf8.count) bytes of another form"
-            throw ValidationFailure(field: "url", rule: Self.rule, value: value)
+            throw InvalidValueError(field: "url", rule: Self.rule, value: value)
         }
         self = url
     }

@@ -20,7 +20,7 @@ public struct ActivityChangeSet: Sendable {
     /// The notification that sends the pushes; `nil` if the notification of the rollout sends them, or nothing is sent.
     package private(set) var notification: PushModel.Notification?
     package private(set) var rollout: ActivityRollout?
-    package private(set) var batches: [PlannedBatch] = []
+    package private(set) var batches: [ScheduledBatch] = []
     /// The devices of each batch, by their positions.
     package private(set) var devices: [[Int64]] = []
     /// The schemas on which decisions that were made early depend, by their types; `nil` for a type without a schema.
@@ -82,7 +82,9 @@ public struct ActivityChangeSet: Sendable {
         var indexes: [PushGroup: Int] = [:]
         for write in self.writes.indices {
             // The batches of an earlier combination.
-            for entry in self.writes[write].entries.indices { self.writes[write].entries[entry].sends = StoredSends() }
+            for entry in self.writes[write].entries.indices {
+                self.writes[write].entries[entry].sends = StoredPushReferences()
+            }
             for push in self.writes[write].pushes.indices {
                 let group = self.writes[write].pushes[push].group
                 if let index = indexes[group], groups[index].pushes.count < Batch.maximumTargets {
@@ -98,10 +100,10 @@ public struct ActivityChangeSet: Sendable {
         let lane: Lane = self.rollout == nil && count <= ActivityLimit.urgentPushes ? .urgent : .bulk
         let parts = try groups.map { try self.part($0.key, $0.pushes, app, lane) }
         let added = self.rollout?.makeBatches(parts, of: app, now: self.time)
-        let plan = added == nil ? NotificationPlan(app: app, parts: parts, now: self.time) : nil
+        let plan = added == nil ? BatchedNotification(app: app, parts: parts, now: self.time) : nil
         self.notification = plan?.notification
         for (batch, group) in zip(added ?? plan?.batches ?? [], groups) {
-            self.batches.append(PlannedBatch(batch: batch, sendAt: group.key.sendAt))
+            self.batches.append(ScheduledBatch(batch: batch, sendAt: group.key.sendAt))
             self.devices.append(
                 group.pushes.enumerated().map { position, place in
                     self.writes[place.write].assign(place.push, to: batch.id, position)
@@ -115,7 +117,7 @@ public struct ActivityChangeSet: Sendable {
         _ places: [Place],
         _ app: AppID,
         _ lane: Lane
-    ) throws -> NotificationPlan.Part {
+    ) throws -> BatchedNotification.Part {
         let end = self.time.addingTimeInterval(Double(ActivityLimit.runningSeconds))
         let headers = try NotificationHeaders(
             activityOf: app,
@@ -125,7 +127,7 @@ public struct ActivityChangeSet: Sendable {
         )
         let payloads = places.lazy.map { self.writes[$0.write].pushes[$0.push].payload }
         let isShared = payloads.dropFirst().allSatisfy { $0 == payloads[0] }
-        return NotificationPlan.Part(
+        return BatchedNotification.Part(
             lane: lane,
             headers: headers,
             payload: isShared ? .shared(payloads[0]) : .distinct(PayloadList(payloads)),
@@ -162,7 +164,7 @@ extension ActivityWrites {
         }
         // A change of a device needs a new revision.
         if !self.participants.isEmpty { self.isChanged = true }
-        let event = EventDraft.activity(
+        let event = NewEvent.activity(
             self.row.id,
             of: self.row.appID,
             type: self.row.attributesType,
@@ -176,21 +178,21 @@ extension ActivityWrites {
 }
 
 /// An entry of a timeline that is to be stored.
-package struct TimelineDraft: Sendable {
+package struct NewTimelineEntry: Sendable {
     package let activity: Int64
     /// Its place in the timeline; assigned when it is stored.
     package internal(set) var sequence = 0
     package let time: Date
     package let kind: TimelineEntry.Kind
     package let version: Int
-    package let installation: InstallationID?
+    package let installation: DeviceID?
     package let detail: String?
     /// The changes, as an array of JSON objects; see ``ActivityChange/told(_:)``.
     package let changes: String?
-    package internal(set) var sends = StoredSends()
+    package internal(set) var sends = StoredPushReferences()
     package internal(set) var waiting = 0
     /// The cost for the budgets of devices; it is returned to the caller, and not stored.
-    var cost: BudgetCost?
+    var cost: BudgetImpact?
     /// Whether it is stored; otherwise it only counts pushes.
     package internal(set) var isTold = true
 }

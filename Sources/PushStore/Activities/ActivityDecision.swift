@@ -19,10 +19,10 @@ package struct ActivitySnapshot: Sendable {
     package var schema: JSONSchema?
     package var isSchemaCorrupt = false
     /// The recent pushes of the devices, if a change can be refused because of them.
-    package var costs: ActivityCosts?
+    package var costs: ActivityBudgetUsage?
     /// The last batches of the devices; a batch that was removed is absent.
     package var batches: [BatchID: BatchRow] = [:]
-    package var startTokens: [InstallationID: PushToStartToken] = [:]
+    package var startTokens: [DeviceID: PushToStartToken] = [:]
 
     package init(_ row: ActivityRow) { self.row = row }
 }
@@ -34,29 +34,29 @@ package enum ActivityCommand: Sendable {
     case runDue
     /// Sends the latest state to the next devices of an activity with many.
     case continueSending
-    case schedule([TransitionPlan])
+    case schedule([NewTransition])
     /// Cancels transitions: all without keys.
     case unschedule([TransitionKey]?)
     /// Adds the first entry of the timeline.
     case register(Activity)
     /// Starts the activity on devices. The pushes of a rollout have a time, and no entry of their own in the timeline.
-    case start(Activity, on: [InstallationID], sendAt: Date? = nil, isRollout: Bool = false)
-    case receiveToken(ActivityTokenUpload)
-    case leave(ActivityDeparture)
+    case start(Activity, on: [DeviceID], sendAt: Date? = nil, isRollout: Bool = false)
+    case receiveToken(UpdateTokenRegistration)
+    case leave(ActivityEndReport)
     /// Handles the failed pushes of a batch, and sends the latest state to the devices that waited for the batch.
     case handleOutcomes(BatchID, [PushFailure], waiting: Set<Int64>)
     case note(ActivityRollout)
 }
 
 /// A device that waits for the outcome of a push in flight.
-package typealias WaitingPush = (batch: BatchID, position: Int, participant: Int64)
+package typealias PendingUpdate = (batch: BatchID, position: Int, participant: Int64)
 
 /// A failed push, with its target if the response of APNs concerns the token or channel.
 package typealias PushFailure = (participant: Int64, position: Int, outcome: Outcome, target: Target?)
 
 /// Decides how a command changes an activity, without I/O, IDs or a clock.
 ///
-/// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices; `ActivityRefusal` if transitions
+/// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices; `ActivityError` if transitions
 ///   cannot be scheduled.
 package func decide(_ command: ActivityCommand, on snapshot: ActivitySnapshot, at now: Date) throws -> ActivityWrites {
     var writes = ActivityWrites(snapshot, at: now)
@@ -87,22 +87,22 @@ package struct ActivityWrites: Sendable {
     package let now: Date
     package internal(set) var row: ActivityRow
     package internal(set) var isChanged = false
-    package internal(set) var entries: [TimelineDraft] = []
+    package internal(set) var entries: [NewTimelineEntry] = []
     package internal(set) var participants: [Participant] = []
-    package internal(set) var waiting: [WaitingPush] = []
+    package internal(set) var waiting: [PendingUpdate] = []
     package internal(set) var superseded: [(batch: BatchRow, position: Int)] = []
     package internal(set) var plan: ActivityPlan?
-    package internal(set) var events: [EventDraft] = []
+    package internal(set) var events: [NewEvent] = []
     /// The devices whose push-to-start token APNs rejected, with the token.
-    package internal(set) var rejectedStarts: [(installation: InstallationID, target: Target)] = []
+    package internal(set) var rejectedStarts: [(installation: DeviceID, target: Target)] = []
     var pushes: [Push] = []
     /// The last push that was made.
     var payload: (version: Int, hasAlert: Bool, payload: APNsPayload)?
     /// The results of the changes: the index of the entry, `nil` if devices do not show the change; or the refusal.
-    var outcomes: [Result<Int?, ActivityRefusal>] = []
+    var outcomes: [Result<Int?, ActivityError>] = []
     var isFinished = false
     /// The result of a start, with the devices that cannot be sent one.
-    package internal(set) var started = (counts: RolloutProgress.Counts(), unreachable: [InstallationID]())
+    package internal(set) var started = (counts: RolloutProgress.Counts(), unreachable: [DeviceID]())
     /// The transitions that the command scheduled.
     package internal(set) var scheduled: [ActivityTransition] = []
 
@@ -138,12 +138,12 @@ package struct ActivityWrites: Sendable {
     @discardableResult
     mutating func note(
         _ kind: TimelineEntry.Kind,
-        installation: InstallationID? = nil,
+        installation: DeviceID? = nil,
         detail: String? = nil,
         telling changes: [ActivityChange] = []
     ) -> Int {
         self.entries.append(
-            TimelineDraft(
+            NewTimelineEntry(
                 activity: self.row.number,
                 time: self.now,
                 kind: kind,
@@ -165,10 +165,10 @@ package struct ActivityWrites: Sendable {
     }
 
     /// The receipt of a call, by the entry that counts its pushes; `nil` without one.
-    package func receipt(entry place: Int?, notification: NotificationID?) -> ActivityReceipt {
+    package func receipt(entry place: Int?, notification: NotificationID?) -> ActivityUpdateResult {
         let lifecycle = self.row.lifecycle
         let unreachable = self.started.unreachable
-        var receipt = ActivityReceipt(version: lifecycle.version, state: lifecycle.state, unreachable: unreachable)
+        var receipt = ActivityUpdateResult(version: lifecycle.version, state: lifecycle.state, unreachable: unreachable)
         receipt.takingPart = self.started.counts.takingPart
         guard let place else { return receipt }
         let entry = self.entries[place]
@@ -181,7 +181,7 @@ package struct ActivityWrites: Sendable {
     }
 
     /// The result of one of the changes of the command.
-    package func result(_ index: Int, notification: NotificationID?) -> ActivityResult {
+    package func result(_ index: Int, notification: NotificationID?) -> ActivityUpdateOutcome {
         switch self.outcomes[index] {
         case .success(let entry): .changed(self.receipt(entry: entry, notification: notification))
         case .failure(let refusal): .refused(refusal)

@@ -65,10 +65,10 @@ package struct ActivityRow: Sendable {
         self.channel = try ActivityChannel.read(row)
         self.lifecycle = try ActivityLifecycle(stored: row)
         self.formerState = self.lifecycle.state
-        self.joined = try row.number("joined", in: 0...ParticipantNumber.maximum)
+        self.joined = try row.number("joined", in: 0...ParticipantRowID.maximum)
         self.entries = try row.number("entries", in: StoredLimit.counts)
         self.revision = try row.int64("revision")
-        let left = try row.number("left_to_send", in: 0...ParticipantNumber.maximum)
+        let left = try row.number("left_to_send", in: 0...ParticipantRowID.maximum)
         self.sendingOn = left > 0 ? SendingOn(place: try row.int64("sent_through"), left: left) : nil
         self.transitionDueAt = try row.clampedDate("transition_due_at")
         self.storedSchedule = self.schedule
@@ -88,20 +88,20 @@ package struct ActivityRow: Sendable {
 
     mutating func nextParticipant() throws -> Int64 {
         self.joined += 1
-        guard self.joined <= ParticipantNumber.maximum else {
+        guard self.joined <= ParticipantRowID.maximum else {
             let message =
-                "Activity '\(self.id)' has \(ParticipantNumber.maximum) devices. Start another activity for "
+                "Activity '\(self.id)' has \(ParticipantRowID.maximum) devices. Start another activity for "
                 + "more."
             throw StoreError(code: .full, message: message)
         }
-        return ParticipantNumber.range(ofActivity: self.number).lowerBound + Int64(self.joined)
+        return ParticipantRowID.range(ofActivity: self.number).lowerBound + Int64(self.joined)
     }
 }
 
 /// The numbers of devices: an activity's number times 2^24 plus a running number from 1.
 ///
 /// The devices of an activity are adjacent, in the order in which they joined.
-package enum ParticipantNumber {
+package enum ParticipantRowID {
     private static let bits: Int64 = 24
 
     package static let maximum = 1 << 24 - 1
@@ -131,7 +131,7 @@ package struct ParticipantRow: Sendable {
         }
     }
 
-    package var activity: Int64 { ParticipantNumber.activity(of: self.number) }
+    package var activity: Int64 { ParticipantRowID.activity(of: self.number) }
 }
 
 extension ParticipantRow {
@@ -144,7 +144,7 @@ extension ParticipantRow {
         self.participant =
             try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }
             ?? ActivityParticipant(
-                installation: row.text("installation").flatMap { InstallationID(rawValue: $0) }
+                installation: row.text("installation").flatMap { DeviceID(rawValue: $0) }
                     ?? ActivityParticipant.channelInstallation,
                 environment: .production,
                 token: nil,

@@ -22,74 +22,74 @@ public protocol ActivityStore: ActivityQueue {
     func pushToStartTokens(
         of type: AttributesType,
         app: AppID,
-        installations: [InstallationID]
-    ) async throws -> [InstallationID: PushToStartToken]
+        installations: [DeviceID]
+    ) async throws -> [DeviceID: PushToStartToken]
 
     /// Stores the update token of a device that shows an activity, and sends it the latest state unless it shows that.
     ///
     /// A repetition changes nothing. An activity that does not exist is created from `draft`.
     /// - Returns: the receipt; `nil` if there is no such activity, and no draft.
     func receive(
-        _ upload: ActivityTokenUpload,
+        _ upload: UpdateTokenRegistration,
         for activity: ActivityID,
         of app: AppID,
         creating draft: Activity?,
         now: Date
-    ) async throws -> ActivityReceipt?
+    ) async throws -> ActivityUpdateResult?
 
     /// Records that a device no longer shows an activity. It is sent nothing until its app registers another token.
     ///
     /// - Returns: `false` if the device does not participate, registered a later token, or the activity is over.
     /// - Throws: ``StoreError`` `.notFound` if there is no such app.
     @discardableResult
-    func leave(_ departure: ActivityDeparture, from activity: ActivityID, of app: AppID, now: Date) async throws -> Bool
+    func leave(_ departure: ActivityEndReport, from activity: ActivityID, of app: AppID, now: Date) async throws -> Bool
 
     /// Stores an activity, and starts it by pushes on at most 10,000 devices and on the audience of a rollout.
     ///
     /// - Throws: ``StoreError`` `.conflict` if the activity exists, `.invalid` if a push cannot start it;
-    ///   `ActivityRefusal` for an invalid plan.
+    ///   `ActivityError` for an invalid plan.
     func createActivity(
         _ activity: Activity,
-        inviting installations: [InstallationID],
+        inviting installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
-        planning plans: [TransitionPlan],
+        planning plans: [NewTransition],
         now: Date,
-        noting note: AnswerNote<ActivityReceipt>?
-    ) async throws -> ActivityReceipt
+        noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
+    ) async throws -> ActivityUpdateResult
 
     /// Starts an activity by pushes on at most 10,000 devices, and on the audience of a rollout.
     ///
     /// Devices that already participate are skipped.
     /// - Throws: ``StoreError`` `.invalid` if a push cannot start the activity or it is over.
     func invite(
-        _ installations: [InstallationID],
+        _ installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
         to activity: ActivityID,
         of app: AppID,
         now: Date,
-        noting note: AnswerNote<ActivityReceipt>?
-    ) async throws -> ActivityReceipt?
+        noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
+    ) async throws -> ActivityUpdateResult?
 
     /// Makes at most 10,000 changes of activities in one transaction, for each activity in their order.
     ///
     /// Transitions move with the instants to which they are relative. Transitions of an activity that ends are skipped.
     /// - Returns: the result of each order, in their order.
     func change(
-        _ orders: [ActivityOrder],
+        _ orders: [ActivityUpdate],
         of app: AppID,
         now: Date,
-        noting note: AnswerNote<[ActivityResult]>?
-    ) async throws -> [ActivityResult]
+        noting note: IdempotencyRecordBuilder<[ActivityUpdateOutcome]>?
+    ) async throws -> [ActivityUpdateOutcome]
 
     /// Estimates at most 10,000 changes of activities, and their costs for the budgets of devices; changes nothing.
-    func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult]
+    func estimate(_ orders: [ActivityUpdate], of app: AppID, now: Date) async throws -> [ActivityUpdateOutcome]
 
     /// Estimates the start of an activity, which need not be stored, on at most 10,000 devices; changes nothing.
     func estimateStart(
         of activity: Activity,
-        on installations: [InstallationID],
+        on installations: [DeviceID],
         now: Date
-    ) async throws -> ActivityReceipt
+    ) async throws -> ActivityUpdateResult
 
     func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
 
@@ -110,7 +110,7 @@ public protocol ActivityStore: ActivityQueue {
     ) async throws -> Page<ActivityParticipant, Int64>
 
     /// Counts the devices of an activity by their states; `nil` if there is no such activity. Reads all of them.
-    func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones?
+    func phones(of activity: ActivityID, app: AppID) async throws -> ParticipantCounts?
 
     /// The last 1,000 entries of the timeline of an activity, the latest last, with the outcomes of its pushes so far.
     func timeline(
@@ -129,9 +129,9 @@ public protocol ActivityStore: ActivityQueue {
     /// Schedules transitions of an activity; each replaces one of its key. Signals ``StoreChange/activitiesDue``.
     ///
     /// - Returns: the transitions, with their times if these are known.
-    /// - Throws: `ActivityRefusal` if the activity is over, a content state is invalid or there are too many of them.
+    /// - Throws: `ActivityError` if the activity is over, a content state is invalid or there are too many of them.
     func plan(
-        _ plans: [TransitionPlan],
+        _ plans: [NewTransition],
         for activity: ActivityID,
         of app: AppID,
         now: Date
@@ -227,10 +227,10 @@ extension JSONSchema {
 }
 
 /// The result of an order.
-public enum ActivityResult: Hashable, Sendable {
-    case changed(ActivityReceipt)
+public enum ActivityUpdateOutcome: Hashable, Sendable {
+    case changed(ActivityUpdateResult)
     /// Nothing was changed.
-    case refused(ActivityRefusal)
+    case refused(ActivityError)
     /// There is no such activity.
     case unknown
 }

@@ -9,7 +9,7 @@ extension ActivityWrites {
     mutating func change(_ changes: [ActivityChange], on snapshot: ActivitySnapshot) {
         var last: Int?
         for change in changes {
-            do throws(ActivityRefusal) {
+            do throws(ActivityError) {
                 let entry = try self.change(change, on: snapshot)
                 last = entry ?? last
                 self.outcomes.append(.success(entry))
@@ -26,7 +26,7 @@ extension ActivityWrites {
     private mutating func change(
         _ change: ActivityChange,
         on snapshot: ActivitySnapshot
-    ) throws(ActivityRefusal) -> Int? {
+    ) throws(ActivityError) -> Int? {
         if snapshot.isSchemaCorrupt, change.contentState != nil { throw .damaged }
         try self.plan?.check(change)
         try snapshot.costs?.check(change)
@@ -50,7 +50,7 @@ extension ActivityWrites {
         }
         var visible: Int?
         let due = self.plan?.due(by: self.now) ?? []
-        steps: for step in TransitionRound(due: due, now: self.now).steps {
+        steps: for step in DueTransitions(due: due, now: self.now).steps {
             switch step {
             case .leaveOut(let transition):
                 let reason = transition.isReadable ? "it was missed" : "the stored transition is corrupt"
@@ -71,7 +71,7 @@ extension ActivityWrites {
         // All at once, because one may make another valid; one after the other only if that is refused.
         let attempts = transitions.count > 1 ? [transitions] + transitions.map { [$0] } : [transitions]
         for attempt in attempts where made.count < transitions.count {
-            do throws(ActivityRefusal) {
+            do throws(ActivityError) {
                 for transition in attempt { try snapshot.costs?.check(transition.change) }
                 // Changes nothing if it throws.
                 let isShown = try self.row.lifecycle.apply(
@@ -104,7 +104,7 @@ extension ActivityWrites {
         self.skip(left, because: "the activity is over")
     }
 
-    mutating func schedule(_ plans: [TransitionPlan], on snapshot: ActivitySnapshot) throws(ActivityRefusal) {
+    mutating func schedule(_ plans: [NewTransition], on snapshot: ActivitySnapshot) throws(ActivityError) {
         if self.row.lifecycle.state.isOver { throw .over }
         if let schema = snapshot.schema {
             for plan in plans { try self.row.lifecycle.check(planned: plan.change, schema: schema) }

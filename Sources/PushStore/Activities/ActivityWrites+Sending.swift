@@ -70,7 +70,7 @@ extension ActivityWrites {
         var priority = self.row.lifecycle.priority(after: shown)
         // A channel has a separate budget.
         if priority == .immediate, device.participant.origin != .channel {
-            var cost = self.entries[entry].cost ?? BudgetCost()
+            var cost = self.entries[entry].cost ?? BudgetImpact()
             let budget = self.row.lifecycle.budget ?? PushBudget()
             if !cost.add(device.participant, of: budget, now: self.now) { priority = .powerConsiderate }
             self.entries[entry].cost = cost
@@ -125,7 +125,7 @@ extension ActivityWrites {
         return self.write(row, at: nil, as: .added)
     }
 
-    mutating func receive(_ upload: ActivityTokenUpload, on snapshot: ActivitySnapshot) throws {
+    mutating func receive(_ upload: UpdateTokenRegistration, on snapshot: ActivitySnapshot) throws {
         self.isChanged = true
         var arrival = ActivityParticipant.Arrival.arrived
         var place: Int?
@@ -154,7 +154,7 @@ extension ActivityWrites {
         self.send(to: device, at: place, entry: entry, on: snapshot)
     }
 
-    mutating func leave(_ departure: ActivityDeparture, on snapshot: ActivitySnapshot) {
+    mutating func leave(_ departure: ActivityEndReport, on snapshot: ActivitySnapshot) {
         guard !self.row.lifecycle.state.isOver, var device = snapshot.participants.first,
             device.participant.leave(departure, now: self.now)
         else { return }
@@ -165,7 +165,7 @@ extension ActivityWrites {
     /// Starts the activity on devices that do not participate, or on which an earlier start failed.
     mutating func start(
         _ activity: Activity,
-        on installations: [InstallationID],
+        on installations: [DeviceID],
         sendAt: Date?,
         isRollout: Bool,
         _ snapshot: ActivitySnapshot

@@ -36,14 +36,14 @@ public protocol RolloutStore: Sendable {
     ///
     /// A corrupt activity is quarantined, and the lease ends. The rollout can be claimed again in an hour.
     func rollOut(
-        _ shard: RolloutShard,
+        _ shard: RolloutPage,
         planner: WorkerID,
         leaseDuration: Duration,
         now: Date
     ) async throws -> ActivityRollout
 
     /// Ends the lease of a planner, unless it lost the lease; without a planner, ends a rollout that no planner holds.
-    func release(_ rollout: RolloutID, planner: WorkerID?, as end: RolloutRelease, now: Date) async throws
+    func release(_ rollout: RolloutID, planner: WorkerID?, as end: RolloutReleaseReason, now: Date) async throws
 }
 
 /// A rollout as it is stored, with its activity.
@@ -82,7 +82,7 @@ public struct StoredRollout: Hashable, Sendable {
 }
 
 /// Why a planner releases a rollout.
-public enum RolloutRelease: Hashable, Sendable {
+public enum RolloutReleaseReason: Hashable, Sendable {
     /// Any planner can continue it from that time on.
     case until(Date)
     /// Processing failed, which is counted. It is retried from that time on.

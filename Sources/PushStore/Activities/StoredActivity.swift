@@ -21,7 +21,7 @@ extension ActivityLifecycle {
             state: try row.element("state", of: State.order, in: "activity"),
             version: try row.number("version", in: StoredLimit.counts),
             timestamp: Int64(try row.number("timestamp")),
-            contentState: try row.bytes("content_state").map { try JSONFragment(stored: $0) },
+            contentState: try row.bytes("content_state").map { try RawJSONObject(stored: $0) },
             staleDate: try row.optionalNumber("stale_date").map(Int64.init),
             relevanceScore: relevance,
             priority: Priority(rawValue: try row.number("priority")),
@@ -70,7 +70,7 @@ extension Activity {
             id: try row.identifier("id"),
             app: try row.identifier("app_id"),
             attributesType: try row.identifier("attributes_type"),
-            attributes: try row.bytes("attributes").map { try JSONFragment(stored: $0) },
+            attributes: try row.bytes("attributes").map { try RawJSONObject(stored: $0) },
             startAlert: try row.text("start_alert").map { try StoredJSON.decode(LiveActivityAlert.self, $0, "alert") },
             instants: instants,
             lifecycle: try ActivityLifecycle(stored: row),
@@ -113,7 +113,7 @@ extension ActivityParticipant {
             sentVersion: try row.number("sent_version", in: StoredLimit.counts),
             formerVersion: try row.optionalNumber("former_version", in: StoredLimit.counts),
             // The budget starts over if they are corrupt.
-            recent: RecentPushes(bytes: try row.bytes("recent_pushes")) ?? RecentPushes(),
+            recent: HourlyPushCounter(bytes: try row.bytes("recent_pushes")) ?? HourlyPushCounter(),
             joinedAt: try row.date("joined_at"),
             startedAt: try row.optionalDate("started_at")
         )
@@ -154,7 +154,7 @@ extension ActivityTransition {
         let key = TransitionKey(unchecked: try row.string("key"))
         let dueAt = try row.clampedDate("due_at")
         let plannedAt = try row.clampedDate("planned_at") ?? Date(millisecondsSince1970: 0)
-        let decoded = try? StoredPlan.decode(try row.string("plan"))
+        let decoded = try? StoredTransition.decode(try row.string("plan"))
         let plan = decoded?.key == key ? decoded : nil
         self.init(
             key: key,
@@ -184,7 +184,7 @@ extension TimelineEntry {
             time: try row.date("time"),
             kind: Kind(rawValue: try row.string("kind")),
             version: try row.number("version"),
-            installation: try row.text("installation").flatMap { InstallationID(rawValue: $0) },
+            installation: try row.text("installation").flatMap { DeviceID(rawValue: $0) },
             detail: try row.text("detail"),
             changes: changes,
             waiting: try row.number("waiting")
@@ -209,9 +209,9 @@ package enum ParticipantList {
     }
 }
 
-extension JSONFragment {
+extension RawJSONObject {
     init(stored bytes: some Sequence<UInt8>) throws {
-        self = try decodeStored("content of an activity") { try JSONFragment(storedJSON: Array(bytes)) }
+        self = try decodeStored("content of an activity") { try RawJSONObject(storedJSON: Array(bytes)) }
     }
 }
 
@@ -233,7 +233,7 @@ func decodeStored<Value>(_ what: String, _ read: () throws -> Value) throws -> V
 /// The pushes of an entry of a timeline.
 ///
 /// Each batch is stored as its ID, its first position and the position after its last one; a position has 16 bits.
-package struct StoredSends: Sendable {
+package struct StoredPushReferences: Sendable {
     private static let size = 20
 
     package private(set) var ranges: [(batch: BatchID, targets: Range<Int>)] = []

@@ -18,8 +18,8 @@ public protocol AudienceStore: Sendable {
         app: AppID,
         in range: AudienceRange,
         limit: Int,
-        depth: MemberDetails.Depth
-    ) async throws -> [AudienceMember]
+        depth: PersonalizationAttributes.Depth
+    ) async throws -> [AudienceDevice]
 
     /// Reads the IDs of devices as ``members(of:app:in:limit:depth:)`` reads the devices.
     func installations(
@@ -27,7 +27,7 @@ public protocol AudienceStore: Sendable {
         app: AppID,
         in range: AudienceRange,
         limit: Int
-    ) async throws -> [(place: Int64, installation: InstallationID)]
+    ) async throws -> [(place: Int64, installation: DeviceID)]
 
     /// Counts the devices up to the place `through` by their time zones, at most 10,000; those without one are under `nil`.
     func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int]
@@ -44,9 +44,9 @@ public struct AudienceRange: Hashable, Sendable {
     /// The last place; `nil` reads to the end.
     public var through: Int64?
 
-    public var zones: ZoneFilter
+    public var zones: TimeZoneFilter
 
-    public init(after: Int64 = 0, through: Int64? = nil, zones: ZoneFilter = .any) {
+    public init(after: Int64 = 0, through: Int64? = nil, zones: TimeZoneFilter = .any) {
         self.after = after
         self.through = through
         self.zones = zones

@@ -42,7 +42,7 @@ public protocol CampaignStore: Sendable {
     ///
     /// Signals ``StoreChange/batchReady(_:)``. The last step closes the notification, and finishes the campaign if all
     /// batches are final, which is signalled. The repetition of a step changes nothing.
-    func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws
+    func advance(_ step: FanOutStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws
 
     /// Counts the planned targets without an outcome; extends the lease unless `leaseDuration` is `nil`.
     func backlog(
@@ -53,7 +53,7 @@ public protocol CampaignStore: Sendable {
     ) async throws -> CampaignBacklog
 
     /// Ends a planner's lease; does nothing when it lost the lease.
-    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws
+    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignReleaseReason, now: Date) async throws
 
     /// Pauses a campaign until it is resumed.
     ///
@@ -71,7 +71,7 @@ public protocol CampaignStore: Sendable {
 }
 
 /// Why a planner gives a campaign back.
-public enum CampaignRelease: Hashable, Sendable {
+public enum CampaignReleaseReason: Hashable, Sendable {
     /// There is nothing to plan before that time.
     case until(Date)
 
@@ -97,7 +97,7 @@ public struct StoredCampaign: Hashable, Sendable {
 
     package init(stored row: StoredRow) throws {
         self.campaign = try StoredJSON.decode(Campaign.self, try row.string("definition"), "campaign")
-        let plan = try row.text("plan").map { try StoredJSON.decode(CampaignPlan.self, $0, "campaign") }
+        let plan = try row.text("plan").map { try StoredJSON.decode(CampaignFanOut.self, $0, "campaign") }
         guard self.campaign.isWithinLimits, plan?.isWithinLimits ?? true else { throw StoreError.damaged("campaign") }
         self.lifecycle = CampaignLifecycle(
             state: try CampaignState(stored: row),
@@ -107,7 +107,7 @@ public struct StoredCampaign: Hashable, Sendable {
             setbacks: try row.number("setbacks", in: StoredLimit.counts),
             pausedAt: try row.optionalDate("paused_at"),
             stretch: try row.optionalDate("runs_since").map {
-                CampaignStretch(since: $0, settled: try row.number("runs_from", in: StoredLimit.sums))
+                CampaignRateBaseline(since: $0, settled: try row.number("runs_from", in: StoredLimit.sums))
             },
             planningTime: try row.date("planning_at"),
             expiresAt: try row.clampedDate("expires_at")

@@ -54,17 +54,17 @@ extension CredentialKind {
 }
 
 /// The failing credentials, so that the beginning and the end of a failure are each reported once, by any process.
-public protocol CredentialTroubleStore: Sendable {
+public protocol CredentialFailureStore: Sendable {
     /// Appends `credential.troubled` unless the failure is recorded already; returns whether it was appended.
     @discardableResult
-    func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool
+    func credentialTroubled(_ trouble: CredentialFailure, now: Date) async throws -> Bool
 
     /// Appends `credential.recovered` if a failure was recorded; returns whether it was.
     @discardableResult
-    func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool
+    func credentialRecovered(_ subject: CredentialFailure.Subject, now: Date) async throws -> Bool
 }
 
-extension CredentialTrouble {
+extension CredentialFailure {
     package init(stored row: StoredRow, subject: Subject) throws {
         let cause: Cause =
             if let reason = try row.text("reason") {

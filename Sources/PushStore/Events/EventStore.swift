@@ -15,14 +15,14 @@ public import PushModel
 /// another database, would delay the feeds of all apps.
 public protocol EventStore: Sendable {
     /// Appends events that nothing else is stored with, in their order; signals ``StoreChange/eventsAppended(_:)``.
-    func append(_ events: [EventDraft]) async throws
+    func append(_ events: [NewEvent]) async throws
 
     /// A part of an app's feed, the oldest event first.
     ///
     /// With a filter, the store looks through at most 10,000 events for one answer, which may be empty although more
     /// follow. Without `cursor`, the page begins at the oldest event that is kept. So does the page of a cursor before
     /// ``EventPage/oldest``, which has missed events. Without `kinds`, the page has events of all kinds.
-    func events(of app: AppID, after cursor: EventCursor?, limit: Int, kinds: Set<EventKind>?) async throws -> EventPage
+    func events(of app: AppID, after cursor: EventCursor?, limit: Int, kinds: Set<EventType>?) async throws -> EventPage
 
     /// Returns the end of an app's feed: a reader that starts there receives only new events.
     func latestEvent(of app: AppID) async throws -> EventCursor
@@ -64,13 +64,13 @@ extension Event {
             cursor: EventCursor(sequence: try row.int64("number")),
             app: app,
             time: try row.date("time"),
-            kind: EventKind(rawValue: try row.string("kind")),
+            kind: EventType(rawValue: try row.string("kind")),
             data: data
         )
     }
 }
 
-extension EventDraft {
+extension NewEvent {
     /// The value of the column `data`; throws ``StoreError`` `.invalid`.
     package var storedData: String {
         get throws {
@@ -83,8 +83,8 @@ extension EventDraft {
     }
 
     /// The event of a changed device; `nil` for an active one.
-    package init?(_ device: DeviceChange, app: AppID, now: Date) {
-        let told: (kind: EventKind, reason: RejectionReason, since: Date)
+    package init?(_ device: DeviceStatusChange, app: AppID, now: Date) {
+        let told: (kind: EventType, reason: RejectionReason, since: Date)
         switch device.status {
         case .active: return nil
         case .suspect(let reason, let since): told = (.deviceSuspected, reason, since)
@@ -102,8 +102,8 @@ extension EventDraft {
     }
 }
 
-package struct DeviceChange: Sendable {
-    package let installation: InstallationID
+package struct DeviceStatusChange: Sendable {
+    package let installation: DeviceID
     package let environment: APNsEnvironment
     package let status: DeviceStatus
 

@@ -9,7 +9,7 @@ public import PushModel
 ///
 /// The transaction that advances a job creates or skips its due occurrences, so each is processed once, regardless of
 /// the number of schedulers and their clocks. One worker at a time leases a run. The store executes its part of a run
-/// step by step; one transaction commits each step and the cursor at which the next worker continues. `JobAgenda` and
+/// step by step; one transaction commits each step and the cursor at which the next worker continues. `DueOccurrences` and
 /// `JobRun` have the rules.
 public protocol JobStore: JobQueue {
     /// Creates a job, or replaces its definition.
@@ -22,7 +22,7 @@ public protocol JobStore: JobQueue {
         as definition: JobDefinition,
         isPaused: Bool?,
         now: Date
-    ) async throws -> JobPutting
+    ) async throws -> PutJobResult
 
     func job(_ id: JobID, of app: AppID) async throws -> JobStatus?
 
@@ -40,7 +40,7 @@ public protocol JobStore: JobQueue {
     func resumeJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus?
 
     /// Makes a run of a job now, paused or not; signals ``StoreChange/jobsDue``.
-    func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning?
+    func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> RunJobResult?
 
     /// The runs of a job, the latest first; the last 1,000 that have ended are kept.
     func jobRuns(of id: JobID, app: AppID, after cursor: Int64?, limit: Int) async throws -> Page<JobRun, Int64>
@@ -49,11 +49,11 @@ public protocol JobStore: JobQueue {
 /// The due runs of jobs, for workers.
 public protocol JobQueue: Sendable {
     /// Returns when jobs have work next, so that schedulers need not poll before; `nil` if there is none.
-    func nextJobTime(of scope: JobScope) async throws -> Date?
+    func nextJobTime(of scope: JobSelection) async throws -> Date?
 
     /// Creates due runs, and leases at most `limit` runs, 0...1000, those first that have waited longest.
     func claimJobRuns(
-        of scope: JobScope,
+        of scope: JobSelection,
         limit: Int,
         worker: WorkerID,
         leaseDuration: Duration,
@@ -70,14 +70,14 @@ public protocol JobQueue: Sendable {
 
     /// Books the end of an attempt; a failed one is repeated by policy; signals ``StoreChange/jobsDue``.
     @discardableResult
-    func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun
+    func finishJobRun(_ lease: JobLease, as end: JobRunResult, now: Date) async throws -> JobRun
 
     /// Gives a run back, unless the lease is lost; signals ``StoreChange/jobsDue``.
     func releaseJobRun(_ lease: JobLease, now: Date) async throws
 }
 
 /// Which jobs a worker looks after.
-public enum JobScope: Hashable, Sendable {
+public enum JobSelection: Hashable, Sendable {
     /// All jobs that the schedulers of Apus can execute: those of every app, except jobs in code.
     case builtIn
 
@@ -85,17 +85,17 @@ public enum JobScope: Hashable, Sendable {
     case code(AppID, [JobID])
 }
 
-public enum JobPutting: Hashable, Sendable {
+public enum PutJobResult: Hashable, Sendable {
     case created(JobStatus)
 
     /// It was there, and is as it was defined now.
     case changed(JobStatus)
 
     /// It is as it was.
-    case refused(JobRefusal)
+    case refused(JobDefinitionError)
 }
 
-public enum JobRefusal: Error, Hashable, Sendable {
+public enum JobDefinitionError: Error, Hashable, Sendable {
     /// The app has as many jobs as it may have.
     case tooMany
 
@@ -106,7 +106,7 @@ public enum JobRefusal: Error, Hashable, Sendable {
     case isNotCode
 }
 
-public enum JobRunning: Hashable, Sendable {
+public enum RunJobResult: Hashable, Sendable {
     /// The run was created, and is executed as soon as a worker claims it.
     case made(JobRun)
 

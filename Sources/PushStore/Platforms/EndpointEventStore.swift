@@ -63,7 +63,7 @@ public struct StoredEndpointEvent: Hashable, Sendable {
     public var application: PlatformApplication.Name
 
     /// The endpoint, which may be gone.
-    public var installation: InstallationID
+    public var installation: DeviceID
 
     public var kind: Kind
 
@@ -80,9 +80,9 @@ public struct StoredEndpointEvent: Hashable, Sendable {
 public struct EndpointPublication: Hashable, Sendable {
     public var application: PlatformApplication.Name
 
-    public var installation: InstallationID
+    public var installation: DeviceID
 
-    public init(application: PlatformApplication.Name, installation: InstallationID) {
+    public init(application: PlatformApplication.Name, installation: DeviceID) {
         self.application = application
         self.installation = installation
     }

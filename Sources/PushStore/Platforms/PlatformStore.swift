@@ -35,27 +35,27 @@ public protocol PlatformStore: Sendable {
     func removeApplication(_ name: PlatformApplication.Name) async throws -> PlatformApplication?
 
     /// Adds a device, unless one of the app has the token in that environment.
-    func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool)
+    func addEndpoint(_ draft: NewEndpoint, now: Date) async throws -> (device: Device, isNew: Bool)
 
     /// A platform application, with its endpoint of that ID if there is one.
     func endpoint(
-        _ installation: InstallationID,
+        _ installation: DeviceID,
         of name: PlatformApplication.Name
     ) async throws -> (application: PlatformApplication, endpoint: PlatformEndpoint?)?
 
     /// Changes a device, and removes another one of the app that has its new token in that environment.
     func changeEndpoint(
-        _ installation: InstallationID,
+        _ installation: DeviceID,
         of app: AppID,
         in environment: APNsEnvironment,
-        by change: EndpointChange,
+        by change: EndpointUpdate,
         now: Date
     ) async throws -> Device?
 
     /// Removes a device for good, as `removeDevice` does.
     @discardableResult
     func removeEndpoint(
-        _ installation: InstallationID,
+        _ installation: DeviceID,
         of app: AppID,
         in environment: APNsEnvironment,
         now: Date

@@ -29,7 +29,7 @@ package struct BatchRow: Sendable {
             expiresAt: try row.clampedDate("expires_at"),
             lastWorker: worker,
             setbacks: try row.number("setbacks", in: StoredLimit.counts),
-            halt: try row.optionalNumber("halt").map { BatchHalt(stored: $0) },
+            halt: try row.optionalNumber("halt").map { StopRequest(stored: $0) },
             held: .milliseconds(try row.number("held")),
             interruptions: Interruptions(try row.number("interrupted"))
         )
@@ -113,7 +113,7 @@ extension BatchState {
     }
 }
 
-extension BatchHalt {
+extension StopRequest {
     package var stored: Int { self == .pause ? 1 : 2 }
 
     fileprivate init(stored number: Int) { self = number == 1 ? .pause : .cancel }
@@ -166,7 +166,7 @@ extension Batch {
     }
 }
 
-extension BatchKind {
+extension RoutingKey {
     package init(stored row: StoredRow) throws {
         self.init(
             app: try row.identifier("app_id"),
@@ -176,7 +176,7 @@ extension BatchKind {
     }
 }
 
-public struct SettlementReceipt: Hashable, Sendable {
+public struct SettlementResult: Hashable, Sendable {
     /// Whether the slice had been settled before; then nothing else changed.
     public let wasRepeated: Bool
     public let batchSettled: Bool

@@ -14,9 +14,9 @@ public protocol BatchQueue: Sendable {
     /// Leases urgent batches to a taker in the transaction that accepts them, as far as it wants them.
     ///
     /// The store does not signal such a batch.
-    func beginHandOver(to taker: any BatchTaker)
+    func beginHandOver(to taker: any DirectHandoffConsumer)
 
-    func endHandOver(to taker: any BatchTaker)
+    func endHandOver(to taker: any DirectHandoffConsumer)
 
     /// Leases batches to a worker, the oldest of each routing key first.
     ///
@@ -25,7 +25,7 @@ public protocol BatchQueue: Sendable {
     /// - Returns: the leased batches, the oldest first, and the outcomes of those that ended.
     func claim(
         lane: Lane,
-        room: ClaimRoom,
+        room: ClaimLimits,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
@@ -45,13 +45,13 @@ public protocol BatchQueue: Sendable {
     /// - Throws: ``StoreError`` `.leaseLost` also if another worker continued the batch; `.invalid` if a failure or a
     ///   deferral is outside of the sent targets, or the chunk outside of the batch.
     @discardableResult
-    func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt
+    func settle(_ settlement: Settlement, now: Date) async throws -> SettlementResult
 
     /// Settles several slices, each as ``settle(_:now:)`` does: an error of one does not affect the others.
     ///
     /// A transient error of the store may be the result of several slices, which can be settled one by one afterwards.
     /// - Returns: a result for each, in their order.
-    func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>]
+    func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementResult, any Error>]
 
     /// Releases a batch so that any worker may claim it; does nothing if the worker lost the lease.
     ///
@@ -83,12 +83,16 @@ public protocol NotificationStore: Sendable {
     /// Stores a notification with its batches; all of it or nothing, and durably when it returns.
     ///
     /// Appends the event `notification.accepted`. Signals ``StoreChange/batchReady(_:)``.
-    /// `NotificationPlan` makes the notification and its batches.
+    /// `BatchedNotification` makes the notification and its batches.
     /// - Throws: ``StoreError`` `.conflict` when one of the ids is taken, the notification is the second to send the
     ///   same one again, there is a record under the note's idempotency key, or the note's chunk does not begin where
     ///   its stream ends; `.invalid` when the batches are not the notification's, or have no or too many targets or
     ///   payloads.
-    func accept(_ notification: PushModel.Notification, batches: [Batch], noting note: AcceptanceNote?) async throws
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceAttachment?
+    ) async throws
 
     /// Cancels the remaining targets of a notification.
     ///
@@ -131,7 +135,7 @@ public protocol NotificationStore: Sendable {
     func resends(of notification: NotificationID) async throws -> [PushModel.Notification]
 
     /// The counts of the batches of an app, or of all apps, that are not final, by lane and kind, in no order.
-    func openBatches(of app: AppID?) async throws -> [OpenBatches]
+    func openBatches(of app: AppID?) async throws -> [OpenBatchCount]
 
     /// Returns the outcome of a notification for one target; `nil` if no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?
@@ -145,10 +149,10 @@ public protocol BatchStore: BatchQueue, NotificationStore {}
 /// Creates the response for repetitions of a request, which the transaction of the request stores.
 ///
 /// `nil` stores none. If the request was executed before, the transaction throws `.conflict`.
-public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
+public typealias IdempotencyRecordBuilder<Value> = @Sendable (Value) throws -> IdempotencyRecord?
 
 /// A record that is stored together with a notification, in the same transaction.
-public enum AcceptanceNote: Hashable, Sendable {
+public enum AcceptanceAttachment: Hashable, Sendable {
     case answer(IdempotencyRecord)
 
     /// The lines of a stream that the notification was made of.
@@ -159,7 +163,7 @@ public enum AcceptanceNote: Hashable, Sendable {
 }
 
 /// How many batches a worker takes at once, in all and of each kind.
-public struct ClaimRoom: Hashable, Sendable {
+public struct ClaimLimits: Hashable, Sendable {
     /// The most batches in all, 1...1000.
     public var total: Int
 
@@ -170,7 +174,7 @@ public struct ClaimRoom: Hashable, Sendable {
     public var otherKinds: Int
 
     /// The most batches of single kinds; 0 leaves a kind alone.
-    public var kinds: [BatchKind: Int]
+    public var kinds: [RoutingKey: Int]
 
     /// The most batches that one more terminated worker quarantines; see `Interruptions`.
     public var suspects = 1
@@ -178,14 +182,14 @@ public struct ClaimRoom: Hashable, Sendable {
     /// Room for small batches in addition to all others.
     public var small = SmallRoom()
 
-    public init(total: Int, perKind: Int, otherKinds: Int = .max, kinds: [BatchKind: Int] = [:]) {
+    public init(total: Int, perKind: Int, otherKinds: Int = .max, kinds: [RoutingKey: Int] = [:]) {
         self.total = total
         self.perKind = perKind
         self.otherKinds = otherKinds
         self.kinds = kinds
     }
 
-    public func limit(for kind: BatchKind) -> Int {
+    public func limit(for kind: RoutingKey) -> Int {
         max(0, self.kinds[kind] ?? (self.otherKinds > 0 ? self.perKind : 0))
     }
 }
@@ -199,7 +203,7 @@ public struct SmallRoom: Hashable, Sendable {
     public var targets = 0
 
     /// The most batches of each kind; those of other kinds are not small, regardless of their size.
-    public var kinds: [BatchKind: Int] = [:]
+    public var kinds: [RoutingKey: Int] = [:]
 
     public init(size: Int = 0, targets: Int = 0) {
         self.size = size
@@ -207,7 +211,7 @@ public struct SmallRoom: Hashable, Sendable {
     }
 
     /// Takes room for a batch; returns whether there was room, or `nil` if the batch is not small.
-    package mutating func take(_ kind: BatchKind, targets: Int) -> Bool? {
+    package mutating func take(_ kind: RoutingKey, targets: Int) -> Bool? {
         guard targets <= self.size, let left = self.kinds[kind] else { return nil }
         guard left > 0, targets <= self.targets else { return false }
         self.kinds[kind] = left - 1
@@ -216,7 +220,7 @@ public struct SmallRoom: Hashable, Sendable {
     }
 
     /// Whether there may be more small batches of a routing key beyond the limits.
-    package func isExhausted(for kind: BatchKind) -> Bool {
+    package func isExhausted(for kind: RoutingKey) -> Bool {
         self.kinds[kind].map { $0 == 0 || self.targets < self.size } ?? false
     }
 }

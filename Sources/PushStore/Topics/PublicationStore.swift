@@ -10,7 +10,7 @@ public import PushModel
 /// and message.
 public protocol PublicationStore: Sendable {
     /// Returns the summary of a topic for a publication; with an `app`, only that app and no HTTP subscriptions.
-    func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline?
+    func outline(of name: TopicName, app: AppID?) async throws -> TopicSummary?
 
     /// Stores all parts of a publication in one transaction; they are durable when it returns.
     ///

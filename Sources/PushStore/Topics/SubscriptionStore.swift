@@ -6,13 +6,13 @@ public import PushModel
 
 /// The subscriptions to topics.
 ///
-/// A device that reports a topic in its profile has no subscription. Publications reach both (`SubscriberRule`).
+/// A device that reports a topic in its profile has no subscription. Publications reach both (`TopicAudience`).
 public protocol SubscriptionStore: Sendable {
     /// Subscribes a device, a user or a URL to a topic; an existing subscription does not change.
     ///
     /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to `PushTopic.maximumPolicies`.
     /// `urlLimit` is the maximum number of its URLs, at least 1; unconfirmed ones count.
-    func subscribe(_ subscription: Subscription, policyLimit: Int, urlLimit: Int) async throws -> SubscribeOutcome
+    func subscribe(_ subscription: Subscription, policyLimit: Int, urlLimit: Int) async throws -> SubscribeResult
 
     /// Confirms the subscription that waits for a token; one that it has confirmed already is answered as it is.
     ///
@@ -38,7 +38,7 @@ public protocol SubscriptionStore: Sendable {
     /// Changes filter and attributes of a subscription in one transaction; its other values do not change.
     ///
     /// `change` may run more than once. If it throws, nothing changes. `policyLimit` is as for `subscribe`.
-    /// - Throws: ``StoreError``; ``TooManyPolicies``; and the errors of `change`.
+    /// - Throws: ``StoreError``; ``TooManyPoliciesError``; and the errors of `change`.
     func changeSubscription(
         _ id: SubscriptionID,
         policyLimit: Int,
@@ -50,13 +50,13 @@ public protocol SubscriptionStore: Sendable {
 }
 
 extension SubscriptionStore {
-    /// Subscribes to a topic that has up to ``TopicOutline/maximumURLs`` URLs.
-    public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
-        try await self.subscribe(subscription, policyLimit: policyLimit, urlLimit: TopicOutline.maximumURLs)
+    /// Subscribes to a topic that has up to ``TopicSummary/maximumURLs`` URLs.
+    public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeResult {
+        try await self.subscribe(subscription, policyLimit: policyLimit, urlLimit: TopicSummary.maximumURLs)
     }
 }
 
-public enum SubscribeOutcome: Hashable, Sendable {
+public enum SubscribeResult: Hashable, Sendable {
     case created(Subscription)
     case existing(Subscription)
     case noTopic
@@ -67,7 +67,7 @@ public enum SubscribeOutcome: Hashable, Sendable {
     case tooManyURLs
 }
 
-public struct TooManyPolicies: Error, Hashable, CustomStringConvertible {
+public struct TooManyPoliciesError: Error, Hashable, CustomStringConvertible {
     public let limit: Int
 
     public init(limit: Int) { self.limit = limit }

@@ -27,7 +27,7 @@ public protocol TopicDeliveryStore: Sendable {
     ) async throws -> [TopicDelivery]
 
     /// Stores the result of a delivery; does nothing if the worker lost the lease.
-    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws
+    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryResult) async throws
 }
 
 public struct TopicDelivery: Hashable, Sendable {
@@ -44,7 +44,7 @@ public struct TopicDelivery: Hashable, Sendable {
     public var attempts: Int
 }
 
-public enum TopicDeliveryEnd: Hashable, Sendable {
+public enum TopicDeliveryResult: Hashable, Sendable {
     /// It was posted, or has failed: it is removed.
     case done
 
@@ -74,17 +74,17 @@ extension TopicDelivery {
 }
 
 /// The identity that signs all messages to HTTP subscriptions; one for all processes on a store.
-public protocol DeliveryIdentityStore: Sendable {
-    func deliveryIdentity() async throws -> StoredDeliveryIdentity?
+public protocol SigningIdentityStore: Sendable {
+    func deliveryIdentity() async throws -> StoredSigningIdentity?
 
     /// Replaces the identity if it is still `former`, which is `nil` for none; returns the current one.
     func replaceDeliveryIdentity(
-        _ former: StoredDeliveryIdentity?,
-        with identity: StoredDeliveryIdentity
-    ) async throws -> StoredDeliveryIdentity
+        _ former: StoredSigningIdentity?,
+        with identity: StoredSigningIdentity
+    ) async throws -> StoredSigningIdentity
 }
 
-public struct StoredDeliveryIdentity: Hashable, Sendable {
+public struct StoredSigningIdentity: Hashable, Sendable {
     /// The certificate in PEM, which is public.
     public var certificate: String
 

@@ -60,7 +60,7 @@ extension PushTopic {
     }
 }
 
-public struct TopicOutline: Hashable, Sendable {
+public struct TopicSummary: Hashable, Sendable {
     /// The most URLs that a topic is posted to.
     public static let maximumURLs = 10_000
 
@@ -69,7 +69,7 @@ public struct TopicOutline: Hashable, Sendable {
     /// The apps that have it, in the order of their ids.
     public var apps: [AppID]
 
-    /// Its distinct filter policies by their numbers, as `SubscriberRule` takes them.
+    /// Its distinct filter policies by their numbers, as `TopicAudience` takes them.
     public var policies: [Int64: SubscriptionFilter]
 
     /// The confirmed subscriptions of URLs, at most ``maximumURLs``, in the order in which they were made.

@@ -18,8 +18,8 @@ package struct ApplicationAttributes: Hashable, Sendable {
         "EventDeliveryAttemptFailure",
     ]
 
-    private static let rules: [String: AttributeRule] = {
-        var rules: [String: AttributeRule] = [
+    private static let rules: [String: AttributeConstraint] = {
+        var rules: [String: AttributeConstraint] = [
             "ApplePlatformTeamID": .text(maximumCharacters: 64), "ApplePlatformBundleID": .text(maximumCharacters: 255),
             "SuccessFeedbackRoleArn": .text(maximumCharacters: 2048),
             "FailureFeedbackRoleArn": .text(maximumCharacters: 2048), "SuccessFeedbackSampleRate": .number(0...100),
@@ -37,7 +37,7 @@ package struct ApplicationAttributes: Hashable, Sendable {
         self.credentialText = kept.removeValue(forKey: "PlatformCredential")
         self.principalText = kept.removeValue(forKey: "PlatformPrincipal")
         for (name, value) in kept.sorted(by: { $0.key < $1.key }) {
-            guard let rule = Self.rules[name] else { throw AttributePlace.map.unknown(name) }
+            guard let rule = Self.rules[name] else { throw AttributeLocation.map.unknown(name) }
             try rule.check(value, name: name, at: .map)
         }
         if let flag = kept["Enabled"] { kept["Enabled"] = flag.lowercased() }

@@ -32,12 +32,12 @@ package struct EndpointAttributes: Hashable, Sendable {
     /// - Throws: ``SNSError`` `InvalidParameter`.
     init(_ values: [String: String], token: String? = nil, customUserData: String? = nil) throws(SNSError) {
         for name in values.keys.sorted() where !["Token", "Enabled", "CustomUserData"].contains(name) {
-            throw AttributePlace.map.unknown(name)
+            throw AttributeLocation.map.unknown(name)
         }
         self.token = try (values["Token"] ?? token).map { (text) throws(SNSError) in try Self.token(text) }
         self.isEnabled = try values["Enabled"].map { (text) throws(SNSError) in
             guard let flag = Bool(text.lowercased()) else {
-                throw AttributePlace.map.error("Invalid value for attribute: Enabled: must be true or false")
+                throw AttributeLocation.map.error("Invalid value for attribute: Enabled: must be true or false")
             }
             return flag
         }
@@ -45,9 +45,9 @@ package struct EndpointAttributes: Hashable, Sendable {
         guard let data = self.customUserData else { return }
         let place = "Invalid value for attribute: CustomUserData"
         guard data.utf8.count <= Self.maximumUserDataBytes else {
-            throw AttributePlace.map.error("\(place): must be at most 2048 bytes long in UTF-8 encoding")
+            throw AttributeLocation.map.error("\(place): must be at most 2048 bytes long in UTF-8 encoding")
         }
-        if let fault = XMLText.fault(in: data) { throw AttributePlace.map.error("\(place): \(fault)") }
+        if let fault = XMLText.fault(in: data) { throw AttributeLocation.map.error("\(place): \(fault)") }
     }
 
     /// Checks that a call may "make" once more an endpoint that is there.

@@ -17,7 +17,7 @@ package struct SNSAttribute: Hashable, Sendable {
 }
 
 /// Where an attribute is given, which its errors name.
-package enum AttributePlace: Hashable, Sendable {
+package enum AttributeLocation: Hashable, Sendable {
     /// In the map `Attributes` of a call that makes something.
     case map
     /// As `AttributeName` and `AttributeValue`.

@@ -75,7 +75,7 @@ package struct SubscriptionSettings: Hashable, Sendable {
         to value: String,
         target: SubscriptionTarget,
         limits: SNSLimits,
-        at place: AttributePlace
+        at place: AttributeLocation
     ) throws(SNSError) {
         guard Self.names.contains(name) else { throw place.unknown(name) }
         if let fault = XMLText.fault(in: value) { throw place.error("\(name): \(fault)") }
@@ -92,25 +92,25 @@ package struct SubscriptionSettings: Hashable, Sendable {
             }
             _ = try changed.compiled(limits: limits, at: place)
         case "RawMessageDelivery":
-            try AttributeRule.flag.check(value, name: name, at: place)
+            try AttributeConstraint.flag.check(value, name: name, at: place)
             if case .endpoint = target, value.lowercased() == "true" {
                 let protocolName = target.protocolName
                 throw place.error("Delivery protocol [\(protocolName)] does not support raw message delivery.")
             }
             changed.values[name] = value.isEmpty ? nil : value.lowercased()
-        case "DeliveryPolicy": try AttributeRule.deliveryPolicy.check(value, name: name, at: place)
+        case "DeliveryPolicy": try AttributeConstraint.deliveryPolicy.check(value, name: name, at: place)
         case "RedrivePolicy": try Self.checkRedrivePolicy(value, at: place)
         default: break
         }
         self = changed
     }
 
-    private func compiled(limits: SNSLimits, at place: AttributePlace) throws(SNSError) -> FilterPolicy? {
+    private func compiled(limits: SNSLimits, at place: AttributeLocation) throws(SNSError) -> FilterPolicy? {
         guard let text = self.values["FilterPolicy"] else { return nil }
         return try FilterPolicy(json: text, scope: self.scope, limits: limits, at: place)
     }
 
-    private static func checkRedrivePolicy(_ value: String, at place: AttributePlace) throws(SNSError) {
+    private static func checkRedrivePolicy(_ value: String, at place: AttributeLocation) throws(SNSError) {
         guard !value.isEmpty else { return }
         guard let policy = try? JSONValue(json: Array(value.utf8)), case .object = policy else {
             throw place.error("RedrivePolicy: failed to parse JSON.")

@@ -9,8 +9,8 @@ package struct TopicSettings: Hashable, Sendable {
     package private(set) var values: [String: String] = [:]
 
     /// The attributes that can be set when a topic is created, and their rules.
-    static let rules: [String: AttributeRule] = {
-        var rules: [String: AttributeRule] = [
+    static let rules: [String: AttributeConstraint] = {
+        var rules: [String: AttributeConstraint] = [
             "DisplayName": .text(maximumCharacters: 100), "DeliveryPolicy": .deliveryPolicy, "Policy": .jsonObject,
             "TracingConfig": .words(["PassThrough", "Active"]), "KmsMasterKeyId": .text(maximumCharacters: 2048),
             "SignatureVersion": .words(["1", "2"]), "FifoTopic": .flag, "ContentBasedDeduplication": .flag,
@@ -48,8 +48,8 @@ package struct TopicSettings: Hashable, Sendable {
     package subscript(name: String) -> String? { self.values[name] }
 
     /// With which hash deliveries to URLs are signed.
-    package var signatureVersion: DeliveryIdentity.SignatureVersion {
-        self.values["SignatureVersion"].flatMap(DeliveryIdentity.SignatureVersion.init(rawValue:)) ?? .sha1
+    package var signatureVersion: SigningIdentity.SignatureVersion {
+        self.values["SignatureVersion"].flatMap(SigningIdentity.SignatureVersion.init(rawValue:)) ?? .sha1
     }
 
     package var deliveryPolicy: DeliveryPolicy {
@@ -84,7 +84,7 @@ package struct TopicSettings: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
     package mutating func set(_ attribute: SNSAttribute) throws(SNSError) {
-        guard !Self.fixed.contains(attribute.name) else { throw AttributePlace.single.unknown(attribute.name) }
+        guard !Self.fixed.contains(attribute.name) else { throw AttributeLocation.single.unknown(attribute.name) }
         try self.set(
             attribute.name,
             to: attribute.value,
@@ -113,7 +113,7 @@ package struct TopicSettings: Hashable, Sendable {
     private mutating func set(
         _ name: String,
         to value: String,
-        at place: AttributePlace,
+        at place: AttributeLocation,
         isFIFO: Bool
     ) throws(SNSError) {
         guard let rule = Self.rules[name], isFIFO || !Self.orderly.contains(name) else { throw place.unknown(name) }

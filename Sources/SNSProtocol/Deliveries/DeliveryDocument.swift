@@ -86,7 +86,7 @@ package struct DeliveryDocument: Hashable, Sendable {
     }
 
     /// The time as the document writes it: `2012-05-02T00:54:06.655Z`.
-    var timestamp: String { DocumentTime.text(milliseconds: self.publishedAt) }
+    var timestamp: String { SNSTimestamp.text(milliseconds: self.publishedAt) }
 
     /// The signed text: names and values, each followed by a line feed, in the order of the names.
     package var stringToSign: String {
@@ -118,8 +118,8 @@ extension DeliveryDocument {
     ///
     /// - Throws: ``SNSError`` `InternalError` when signing fails.
     package func request(
-        signedBy identity: DeliveryIdentity,
-        version: DeliveryIdentity.SignatureVersion,
+        signedBy identity: SigningIdentity,
+        version: SigningIdentity.SignatureVersion,
         policy: DeliveryPolicy
     ) throws(SNSError) -> DeliveryRequest {
         let signature = try identity.signature(of: self.stringToSign, version: version)
@@ -188,7 +188,7 @@ extension DeliveryDocument {
 }
 
 /// Times in documents: `2012-05-02T00:54:06.655Z`.
-enum DocumentTime {
+enum SNSTimestamp {
     /// The text of a time in milliseconds since 1970, from the year 1970 to 9999.
     static func text(milliseconds: Int64) -> String {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)

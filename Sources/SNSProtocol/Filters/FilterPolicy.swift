@@ -22,17 +22,17 @@ package struct FilterPolicy: Hashable, Sendable {
     /// Compiles a policy.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    package init(json text: String, scope: Scope, limits: SNSLimits, at place: AttributePlace) throws(SNSError) {
+    package init(json text: String, scope: Scope, limits: SNSLimits, at place: AttributeLocation) throws(SNSError) {
         guard text.utf8.count <= limits.filterPolicyBytes else {
             throw place.error("FilterPolicy: Filter policy is too long: at most \(limits.filterPolicyBytes) bytes")
         }
-        do throws(FilterPolicyFault) {
+        do throws(FilterPolicyError) {
             let value = try FilterPolicyCompiler.parse(text)
             let compiler = FilterPolicyCompiler(scope: scope)
             var root = FilterNode()
             let combinations = try compiler.compile(value, into: &root, limits: limits)
             guard combinations <= limits.filterPolicyCombinations else {
-                throw FilterPolicyFault("Filter policy is too complex")
+                throw FilterPolicyError("Filter policy is too complex")
             }
             self.scope = scope
             self.root = root
@@ -50,7 +50,7 @@ package struct FilterPolicy: Hashable, Sendable {
 }
 
 /// Why a policy is refused.
-struct FilterPolicyFault: Error {
+struct FilterPolicyError: Error {
     let text: String
     /// Whether the value would be valid in the other scope.
     var isAboutScope = false
@@ -104,15 +104,15 @@ struct FilterPolicyCompiler {
 
     let scope: FilterPolicy.Scope
 
-    static func parse(_ text: String) throws(FilterPolicyFault) -> [String: JSONValue] {
+    static func parse(_ text: String) throws(FilterPolicyError) -> [String: JSONValue] {
         let value: JSONValue
         do {
             value = try JSONValue(json: Array(text.utf8))
         } catch {
-            throw FilterPolicyFault("failed to parse JSON. \(error.message)")
+            throw FilterPolicyError("failed to parse JSON. \(error.message)")
         }
         guard case .object(let members) = value else {
-            throw FilterPolicyFault("failed to parse JSON. Filter policy must be an object")
+            throw FilterPolicyError("failed to parse JSON. Filter policy must be an object")
         }
         return members
     }
@@ -124,9 +124,9 @@ struct FilterPolicyCompiler {
         _ policy: [String: JSONValue],
         into root: inout FilterNode,
         limits: SNSLimits
-    ) throws(FilterPolicyFault) -> Int {
+    ) throws(FilterPolicyError) -> Int {
         guard policy.count <= limits.filterPolicyNames else {
-            throw FilterPolicyFault("Filter policy can not have more than \(limits.filterPolicyNames) keys")
+            throw FilterPolicyError("Filter policy can not have more than \(limits.filterPolicyNames) keys")
         }
         return try self.compile(policy, into: &root, at: Place())
     }
@@ -151,7 +151,7 @@ struct FilterPolicyCompiler {
         _ members: [String: JSONValue],
         into node: inout FilterNode,
         at place: Place
-    ) throws(FilterPolicyFault) -> Int {
+    ) throws(FilterPolicyError) -> Int {
         var combinations = 1
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let factor: Int
@@ -169,15 +169,15 @@ struct FilterPolicyCompiler {
         _ value: JSONValue,
         into node: inout FilterNode,
         at place: Place
-    ) throws(FilterPolicyFault) -> Int {
+    ) throws(FilterPolicyError) -> Int {
         guard case .array(let parts) = value, parts.count >= 2 else {
-            throw FilterPolicyFault("\"\(Self.choice)\" must be an array of two or more objects")
+            throw FilterPolicyError("\"\(Self.choice)\" must be an array of two or more objects")
         }
         var choice: [FilterNode] = []
         var sum = 0
         for part in parts {
             guard case .object(let members) = part, !members.isEmpty else {
-                throw FilterPolicyFault("\"\(Self.choice)\" must be an array of two or more objects with rules")
+                throw FilterPolicyError("\"\(Self.choice)\" must be an array of two or more objects with rules")
             }
             var branch = FilterNode()
             sum.add(clamping: try self.compile(members, into: &branch, at: place))
@@ -192,28 +192,28 @@ struct FilterPolicyCompiler {
         named name: String,
         into node: inout FilterNode,
         at place: Place
-    ) throws(FilterPolicyFault) -> Int {
+    ) throws(FilterPolicyError) -> Int {
         // Names of attributes may have dots; in a body a dot leads one level down.
         let parts = self.scope == .messageBody ? FilterPath.parts(of: name) : [name]
         guard place.level + parts.count <= FilterPath.maximumLevels else {
-            throw FilterPolicyFault("Filter policy is nested too deep: at most \(FilterPath.maximumLevels) levels")
+            throw FilterPolicyError("Filter policy is nested too deep: at most \(FilterPath.maximumLevels) levels")
         }
         switch value {
         case .array(let patterns):
-            guard !patterns.isEmpty else { throw FilterPolicyFault("Empty arrays are not allowed") }
+            guard !patterns.isEmpty else { throw FilterPolicyError("Empty arrays are not allowed") }
             let rules = try FilterRules(patterns)
             self.add(rules, at: parts[...], to: &node)
             return patterns.count * place.depth
         case .object(let members):
             guard self.scope == .messageBody else {
-                throw FilterPolicyFault(
+                throw FilterPolicyError(
                     "Filter policy scope MessageAttributes does not support nested filter policy",
                     isAboutScope: true
                 )
             }
-            guard !members.isEmpty else { throw FilterPolicyFault("Empty objects are not allowed") }
+            guard !members.isEmpty else { throw FilterPolicyError("Empty objects are not allowed") }
             return try self.compile(members, below: parts[...], of: &node, at: place.below(parts))
-        default: throw FilterPolicyFault("\"\(name.cut)\" must be an object or an array")
+        default: throw FilterPolicyError("\"\(name.cut)\" must be an object or an array")
         }
     }
 
@@ -222,7 +222,7 @@ struct FilterPolicyCompiler {
         below path: ArraySlice<String>,
         of node: inout FilterNode,
         at place: Place
-    ) throws(FilterPolicyFault) -> Int {
+    ) throws(FilterPolicyError) -> Int {
         guard let first = path.first else { return 1 }
         // Taken out, so that it is not copied for each name that leads below it.
         var child = node.children.removeValue(forKey: first) ?? FilterNode()

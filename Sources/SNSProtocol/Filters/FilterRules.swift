@@ -16,7 +16,7 @@ struct FilterRules: Hashable, Sendable {
     var suffixes: [String] = []
     var ranges: [NumericRange] = []
     var networks: [IPNetwork] = []
-    var exclusions: [FilterExclusion] = []
+    var exclusions: [AnythingButRule] = []
     /// Whether `{"exists": true}` and `{"exists": false}` are among the rules.
     var exists: Set<Bool> = []
 
@@ -58,7 +58,7 @@ struct FilterRules: Hashable, Sendable {
 /// All values except these: a rule `anything-but`.
 ///
 /// A missing value does not match.
-struct FilterExclusion: Hashable, Sendable {
+struct AnythingButRule: Hashable, Sendable {
     var texts: Set<String> = []
     var numbers: Set<Double> = []
     /// A text must not begin with it.
@@ -80,8 +80,8 @@ struct FilterExclusion: Hashable, Sendable {
 extension FilterRules {
     /// Compiles the rules of one name.
     ///
-    /// - Throws: ``FilterPolicyFault`` in SNS' words.
-    init(_ patterns: [JSONValue]) throws(FilterPolicyFault) {
+    /// - Throws: ``FilterPolicyError`` in SNS' words.
+    init(_ patterns: [JSONValue]) throws(FilterPolicyError) {
         for pattern in patterns {
             switch pattern {
             case .string: self.texts.insert(try Self.text(pattern, of: "text"))
@@ -92,14 +92,14 @@ extension FilterRules {
             case .bool, .null: self.words.insert(pattern)
             case .object(let members): try self.add(members)
             case .array:
-                throw FilterPolicyFault("Match value must be String, number, true, false, or null")
+                throw FilterPolicyError("Match value must be String, number, true, false, or null")
             }
         }
     }
 
-    private mutating func add(_ expression: [String: JSONValue]) throws(FilterPolicyFault) {
-        guard expression.count <= 1 else { throw FilterPolicyFault("Only one key allowed in match expression") }
-        guard let (name, value) = expression.first else { throw FilterPolicyFault("Unrecognized match type }") }
+    private mutating func add(_ expression: [String: JSONValue]) throws(FilterPolicyError) {
+        guard expression.count <= 1 else { throw FilterPolicyError("Only one key allowed in match expression") }
+        guard let (name, value) = expression.first else { throw FilterPolicyError("Unrecognized match type }") }
         switch name {
         case "prefix": self.prefixes.append(try Self.text(value, of: name))
         case "suffix": self.suffixes.append(try Self.text(value, of: name))
@@ -107,46 +107,46 @@ extension FilterRules {
         // SNS says "prefix" here too.
         case "cidr": self.networks.append(try IPNetwork(try Self.text(value, of: "prefix")))
         case "numeric": self.ranges.append(try NumericRange(value))
-        case "anything-but": self.exclusions.append(try FilterExclusion(value))
+        case "anything-but": self.exclusions.append(try AnythingButRule(value))
         case "exists":
             guard case .bool(let flag) = value else {
-                throw FilterPolicyFault("exists match pattern must be either true or false.")
+                throw FilterPolicyError("exists match pattern must be either true or false.")
             }
             self.exists.insert(flag)
-        default: throw FilterPolicyFault("Unrecognized match type \(name.cut)")
+        default: throw FilterPolicyError("Unrecognized match type \(name.cut)")
         }
     }
 
-    fileprivate static func text(_ value: JSONValue, of name: String) throws(FilterPolicyFault) -> String {
+    fileprivate static func text(_ value: JSONValue, of name: String) throws(FilterPolicyError) -> String {
         guard case .string(let text) = value else {
-            throw FilterPolicyFault("\(name) match pattern must be a string")
+            throw FilterPolicyError("\(name) match pattern must be a string")
         }
         // It is compared with the values of each message.
         guard text.isStreamSafe else {
-            throw FilterPolicyFault("\(name) match pattern must have at most 30 combining marks in a row")
+            throw FilterPolicyError("\(name) match pattern must have at most 30 combining marks in a row")
         }
         return text
     }
 }
 
-extension FilterExclusion {
+extension AnythingButRule {
     /// Compiles a rule `anything-but`: a text, a number, a list of these, or `{"prefix": ...}`.
-    fileprivate init(_ value: JSONValue) throws(FilterPolicyFault) {
+    fileprivate init(_ value: JSONValue) throws(FilterPolicyError) {
         switch value {
         case .array(let elements):
-            guard !elements.isEmpty else { throw FilterPolicyFault("Empty arrays are not allowed") }
+            guard !elements.isEmpty else { throw FilterPolicyError("Empty arrays are not allowed") }
             for element in elements { try self.add(element) }
         case .object(let members):
-            guard members.count <= 1 else { throw FilterPolicyFault("Only one key allowed in match expression") }
+            guard members.count <= 1 else { throw FilterPolicyError("Only one key allowed in match expression") }
             guard let prefix = members["prefix"] else {
-                throw FilterPolicyFault("Unsupported anything-but pattern: \(members.keys.first?.cut ?? "}")")
+                throw FilterPolicyError("Unsupported anything-but pattern: \(members.keys.first?.cut ?? "}")")
             }
             self.prefix = try FilterRules.text(prefix, of: "prefix")
         default: try self.add(value)
         }
     }
 
-    private mutating func add(_ element: JSONValue) throws(FilterPolicyFault) {
+    private mutating func add(_ element: JSONValue) throws(FilterPolicyError) {
         switch element {
         case .string: self.texts.insert(try FilterRules.text(element, of: "anything-but"))
         case .integer, .double:
@@ -154,7 +154,7 @@ extension FilterExclusion {
             try NumericRange.check(number)
             self.numbers.insert(number)
         default:
-            throw FilterPolicyFault("Value of anything-but must be an array or single string/number value.")
+            throw FilterPolicyError("Value of anything-but must be an array or single string/number value.")
         }
     }
 }
@@ -176,32 +176,32 @@ struct NumericRange: Hashable, Sendable {
 
     /// Reads `["=", 1]`, `["<", 5]` or `[">=", 0, "<", 5]`.
     ///
-    /// - Throws: ``FilterPolicyFault`` in SNS' words.
-    init(_ value: JSONValue) throws(FilterPolicyFault) {
-        guard case .array(let terms) = value else { throw FilterPolicyFault("Value of numeric must be an array.") }
+    /// - Throws: ``FilterPolicyError`` in SNS' words.
+    init(_ value: JSONValue) throws(FilterPolicyError) {
+        guard case .array(let terms) = value else { throw FilterPolicyError("Value of numeric must be an array.") }
         guard case .string(let first)? = terms.first else {
-            throw FilterPolicyFault("Invalid member in numeric match: \(terms.first?.filterText ?? "]")")
+            throw FilterPolicyError("Invalid member in numeric match: \(terms.first?.filterText ?? "]")")
         }
         guard ["=", "<", "<=", ">", ">="].contains(first) else {
-            throw FilterPolicyFault("Unrecognized numeric range operator: \(first.cut)")
+            throw FilterPolicyError("Unrecognized numeric range operator: \(first.cut)")
         }
         try self.apply(first, terms.dropFirst().first)
         guard terms.count > 2 else { return }
-        guard first.hasPrefix(">") else { throw FilterPolicyFault("Too many elements in numeric expression") }
+        guard first.hasPrefix(">") else { throw FilterPolicyError("Too many elements in numeric expression") }
         guard case .string(let second) = terms[2] else {
-            throw FilterPolicyFault("Bad value in numeric range: \(terms[2].filterText)")
+            throw FilterPolicyError("Bad value in numeric range: \(terms[2].filterText)")
         }
         guard second.hasPrefix("<"), ["<", "<="].contains(second) else {
-            throw FilterPolicyFault("Bad numeric range operator: \(second.cut)")
+            throw FilterPolicyError("Bad numeric range operator: \(second.cut)")
         }
         try self.apply(second, terms.dropFirst(3).first)
-        guard terms.count == 4 else { throw FilterPolicyFault("Too many terms in numeric range expression") }
-        guard self.lower < self.upper else { throw FilterPolicyFault("Bottom must be less than top") }
+        guard terms.count == 4 else { throw FilterPolicyError("Too many terms in numeric range expression") }
+        guard self.lower < self.upper else { throw FilterPolicyError("Bottom must be less than top") }
     }
 
-    private mutating func apply(_ name: String, _ term: JSONValue?) throws(FilterPolicyFault) {
+    private mutating func apply(_ name: String, _ term: JSONValue?) throws(FilterPolicyError) {
         guard let number = term?.filterNumber else {
-            throw FilterPolicyFault("Value of \(name == "=" ? "equals" : name) must be numeric")
+            throw FilterPolicyError("Value of \(name == "=" ? "equals" : name) must be numeric")
         }
         try Self.check(number)
         switch name {
@@ -215,10 +215,10 @@ struct NumericRange: Hashable, Sendable {
         }
     }
 
-    /// - Throws: ``FilterPolicyFault`` for a number that policies may not name.
-    static func check(_ number: Double) throws(FilterPolicyFault) {
+    /// - Throws: ``FilterPolicyError`` for a number that policies may not name.
+    static func check(_ number: Double) throws(FilterPolicyError) {
         guard self.bounds.contains(number) else {
-            throw FilterPolicyFault("Value must be between -1.0E9 and 1.0E9, inclusive")
+            throw FilterPolicyError("Value must be between -1.0E9 and 1.0E9, inclusive")
         }
     }
 }

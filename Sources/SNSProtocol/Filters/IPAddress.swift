@@ -61,18 +61,18 @@ struct IPNetwork: Hashable, Sendable {
 
     /// Reads the network of a rule `cidr`.
     ///
-    /// - Throws: ``FilterPolicyFault`` in SNS' words.
-    init(_ text: String) throws(FilterPolicyFault) {
+    /// - Throws: ``FilterPolicyError`` in SNS' words.
+    init(_ text: String) throws(FilterPolicyError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw FilterPolicyFault("Malformed CIDR, one '/' required") }
+        guard parts.count == 2 else { throw FilterPolicyError("Malformed CIDR, one '/' required") }
         guard let bits = Int(parts[1]) else {
-            throw FilterPolicyFault("Malformed CIDR, mask bits must be an integer")
+            throw FilterPolicyError("Malformed CIDR, mask bits must be an integer")
         }
         guard let address = IPAddress(parts[0]) else {
-            throw FilterPolicyFault("Nonstandard IP address: \(parts[0].cut)")
+            throw FilterPolicyError("Nonstandard IP address: \(parts[0].cut)")
         }
         guard (0...address.bytes.count * 8).contains(bits) else {
-            throw FilterPolicyFault("Malformed CIDR, mask bits must be 0...\(address.bytes.count * 8), got \(bits)")
+            throw FilterPolicyError("Malformed CIDR, mask bits must be 0...\(address.bytes.count * 8), got \(bits)")
         }
         self.address = address
         self.bits = bits

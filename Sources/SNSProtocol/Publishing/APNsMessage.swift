@@ -115,9 +115,9 @@ struct APNsAttributes: Hashable, Sendable {
     init(_ attributes: [String: MessageAttribute], for platform: SNSPlatform) throws(SNSError) {
         try self.init(shared: attributes)
         let lifetime = "\(platform.rawValue).TTL"
-        try Self.read(attributes, lifetime) { (text) throws(ValidationFailure) in
+        try Self.read(attributes, lifetime) { (text) throws(InvalidValueError) in
             guard let seconds = Int64(text), (0...Int64(UInt32.max)).contains(seconds) else {
-                throw ValidationFailure(field: lifetime, rule: "seconds, 0 or more", value: text)
+                throw InvalidValueError(field: lifetime, rule: "seconds, 0 or more", value: text)
             }
             self.lifetime = seconds
         }
@@ -127,22 +127,22 @@ struct APNsAttributes: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` with the name of the attribute, the rule and the value.
     init(shared attributes: [String: MessageAttribute]) throws(SNSError) {
-        try Self.read(attributes, "APNS.TOPIC") { (text) throws(ValidationFailure) in self.topic = try Topic(text) }
-        try Self.read(attributes, "APNS.PUSH_TYPE") { (text) throws(ValidationFailure) in
+        try Self.read(attributes, "APNS.TOPIC") { (text) throws(InvalidValueError) in self.topic = try Topic(text) }
+        try Self.read(attributes, "APNS.PUSH_TYPE") { (text) throws(InvalidValueError) in
             let type = PushType(rawValue: text)
             guard type.rule != nil else {
                 let known = PushType.known.map(\.rawValue).joined(separator: ", ")
-                throw ValidationFailure(field: "apns-push-type", rule: "one of \(known)", value: text)
+                throw InvalidValueError(field: "apns-push-type", rule: "one of \(known)", value: text)
             }
             self.pushType = type
         }
-        try Self.read(attributes, "APNS.PRIORITY") { (text) throws(ValidationFailure) in
+        try Self.read(attributes, "APNS.PRIORITY") { (text) throws(InvalidValueError) in
             guard let priority = Priority(headerValue: text), Priority.known.contains(priority) else {
-                throw ValidationFailure(field: "apns-priority", rule: "10, 5 or 1", value: text)
+                throw InvalidValueError(field: "apns-priority", rule: "10, 5 or 1", value: text)
             }
             self.priority = priority
         }
-        try Self.read(attributes, "APNS.COLLAPSE_ID") { (text) throws(ValidationFailure) in
+        try Self.read(attributes, "APNS.COLLAPSE_ID") { (text) throws(InvalidValueError) in
             self.collapseID = try CollapseID(text)
         }
     }
@@ -150,7 +150,7 @@ struct APNsAttributes: Hashable, Sendable {
     private static func read(
         _ attributes: [String: MessageAttribute],
         _ name: String,
-        _ body: (String) throws(ValidationFailure) -> Void
+        _ body: (String) throws(InvalidValueError) -> Void
     ) throws(SNSError) {
         if attributes.isEmpty { return }
         let name = self.prefix + name

@@ -73,7 +73,7 @@ package struct EndpointEvent: Hashable, Sendable {
         }
         writer.members([
             ("Resource", self.endpoint.application.description), ("Service", "SNS"),
-            ("Time", DocumentTime.text(milliseconds: self.time)),
+            ("Time", SNSTimestamp.text(milliseconds: self.time)),
         ])
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)

@@ -45,8 +45,8 @@ package struct MessageAttribute: Hashable, Sendable {
             } else {
                 values = []
             }
-        } else if MessageAttributeRule.prefix(of: self.dataType) == "Number" {
-            values = MessageAttributeRule.number(text).map { [.double($0)] } ?? []
+        } else if MessageAttributeValidator.prefix(of: self.dataType) == "Number" {
+            values = MessageAttributeValidator.number(text).map { [.double($0)] } ?? []
         } else {
             values = [.string(text)]
         }
@@ -55,7 +55,7 @@ package struct MessageAttribute: Hashable, Sendable {
 }
 
 /// The rules of message attributes, in SNS' words.
-enum MessageAttributeRule {
+enum MessageAttributeValidator {
     /// The longest name, in bytes.
     static let maximumNameBytes = 256
 

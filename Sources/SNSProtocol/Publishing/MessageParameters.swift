@@ -21,7 +21,7 @@ package struct MessageParameters: Hashable, Sendable {
         let source = reader
         self.attributeFields = Result { () throws(SNSError) -> [String: MessageAttribute] in
             guard let entries = try source.entries("MessageAttributes") else { return [:] }
-            return try MessageAttributeRule.attributes(entries, path: source.constraintPath("MessageAttributes"))
+            return try MessageAttributeValidator.attributes(entries, path: source.constraintPath("MessageAttributes"))
         }
     }
 

@@ -58,7 +58,7 @@ package struct PublishBatchRequest: Hashable, Sendable {
         var parameters: MessageParameters
     }
 
-    init(_ reader: inout ParameterReader, in context: SNSCall.Context) throws(SNSError) {
+    init(_ reader: inout ParameterReader, in context: SNSQueryRequest.Context) throws(SNSError) {
         let name = "PublishBatchRequestEntries"
         let nodes = try reader.requiredList(name)
         let path = reader.constraintPath(name)

@@ -39,7 +39,7 @@ extension SNSRequest {
     /// Reads the parameters of an operation.
     ///
     /// - Throws: ``SNSError`` with the code and the sentence of SNS.
-    init(_ action: SNSAction, _ parameters: ParameterReader, in context: SNSCall.Context) throws(SNSError) {
+    init(_ action: SNSAction, _ parameters: ParameterReader, in context: SNSQueryRequest.Context) throws(SNSError) {
         var reader = parameters
         let region = context.region
         switch action {

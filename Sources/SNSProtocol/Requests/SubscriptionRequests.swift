@@ -9,7 +9,7 @@ package struct SubscribeRequest: Hashable, Sendable {
     /// Whether the ARN is answered even while the subscription is not confirmed.
     package let returnsSubscriptionARN: Bool
 
-    init(_ reader: inout ParameterReader, in context: SNSCall.Context) throws(SNSError) {
+    init(_ reader: inout ParameterReader, in context: SNSQueryRequest.Context) throws(SNSError) {
         let protocolName = reader.required("Protocol")
         let attributes = try reader.map("Attributes") ?? [:]
         self.returnsSubscriptionARN = try reader.flag("ReturnSubscriptionArn") ?? false

@@ -52,7 +52,7 @@ extension SQLTransaction {
             SELECT position, participant FROM activity_waiting
             WHERE batch = \(batch.id.value) AND position < \(batch.endOfRelief) ORDER BY position
             """
-        ).map { row -> WaitingPush in
+        ).map { row -> PendingUpdate in
             (batch.id, Int(clamping: try row.int64("position")), try row.int64("participant"))
         }.filter { push in
             lifecycle.state.isFinal || lifecycle.isSettled(push.position)
@@ -71,7 +71,7 @@ extension SQLTransaction {
         let lost = failures.filter { sentTo.indices.contains($0.index) }
         let numbers = Set(lost.map { sentTo[$0.index] } + free.map(\.participant))
         // The activities first: as long as they are locked, no other transaction changes their devices.
-        let activities = try readable(Set(numbers.map(ParticipantNumber.activity)).sorted(), in: "activities") {
+        let activities = try readable(Set(numbers.map(ParticipantRowID.activity)).sorted(), in: "activities") {
             try self.activityRows(numbers: $0)
         }
         var snapshots = activities.map(ActivitySnapshot.init)
@@ -89,8 +89,8 @@ extension SQLTransaction {
             let target = targets.indices.contains(failure.index) ? targets[failure.index] : nil
             return (sentTo[failure.index], failure.index, failure.outcome, target)
         }
-        let failed = Dictionary(grouping: pushes) { ParticipantNumber.activity(of: $0.participant) }
-        let waiting = Dictionary(grouping: free.map(\.participant), by: ParticipantNumber.activity)
+        let failed = Dictionary(grouping: pushes) { ParticipantRowID.activity(of: $0.participant) }
+        let waiting = Dictionary(grouping: free.map(\.participant), by: ParticipantRowID.activity)
         if !free.isEmpty { try self.remove(free) }
         try self.loadBatches(&snapshots)
         try self.apply(

@@ -9,11 +9,11 @@ public import PushStore
 
 extension ActivityStore where Self: SQLBacked {
     public func change(
-        _ orders: [ActivityOrder],
+        _ orders: [ActivityUpdate],
         of app: AppID,
         now: Date,
-        noting note: AnswerNote<[ActivityResult]>?
-    ) async throws -> [ActivityResult] {
+        noting note: IdempotencyRecordBuilder<[ActivityUpdateOutcome]>?
+    ) async throws -> [ActivityUpdateOutcome] {
         let lane: Lane = orders.count <= ActivityLimit.urgentPushes ? .urgent : .bulk
         return try await self.sql.writeHandingOver(in: lane) { transaction in
             let results = try transaction.change(orders, of: app, now: now)
@@ -22,7 +22,7 @@ extension ActivityStore where Self: SQLBacked {
         }
     }
 
-    public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+    public func estimate(_ orders: [ActivityUpdate], of app: AppID, now: Date) async throws -> [ActivityUpdateOutcome] {
         try await self.sql.snapshot { reader in
             let loaded = try reader.load(orders, of: app, isEstimate: true, now: now)
             let writes = try loaded.writes(at: now)
@@ -86,7 +86,8 @@ private struct LoadedOrders {
     }
 
     /// The results of orders; `result` takes the indexes of an activity and of a change of it.
-    func results(of orders: [ActivityOrder], _ result: (Int, Int) -> ActivityResult) -> [ActivityResult] {
+    func results(of orders: [ActivityUpdate], _ result: (Int, Int) -> ActivityUpdateOutcome) -> [ActivityUpdateOutcome]
+    {
         let places = self.snapshots.indices.map { (self.snapshots[$0].row.id, $0) }
         let indexes = Dictionary(places) { first, _ in first }
         var counts = self.changes.map { _ in 0 }
@@ -104,7 +105,7 @@ extension SQLExecutor {
     /// Reads the activities of the updates, and the inputs of their decisions; an estimate needs the budgets of all of
     /// them.
     fileprivate func load(
-        _ orders: [ActivityOrder],
+        _ orders: [ActivityUpdate],
         of app: AppID,
         isEstimate: Bool,
         now: Date
@@ -158,14 +159,14 @@ extension SQLExecutor {
 }
 
 extension SQLTransaction {
-    func change(_ orders: [ActivityOrder], of app: AppID, now: Date) throws -> [ActivityResult] {
+    func change(_ orders: [ActivityUpdate], of app: AppID, now: Date) throws -> [ActivityUpdateOutcome] {
         let loaded = try self.load(orders, of: app, isEstimate: false, now: now)
         let changes = try self.apply(loaded.writes(at: now), now: now)
         return loaded.results(of: orders) { changes.writes[$0].result($1, notification: changes.notificationID) }
     }
 
     /// Stores the response of a request for its repetitions.
-    func note<Value>(_ value: Value, of app: AppID, _ note: AnswerNote<Value>?) throws {
+    func note<Value>(_ value: Value, of app: AppID, _ note: IdempotencyRecordBuilder<Value>?) throws {
         guard let record = try note?(value) else { return }
         try self.insert(record, app: try self.lockedNumber(of: app))
     }

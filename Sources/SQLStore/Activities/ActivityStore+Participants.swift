@@ -9,12 +9,12 @@ public import PushStore
 extension ActivityStore where Self: SQLBacked {
     public func createActivity(
         _ activity: Activity,
-        inviting installations: [InstallationID],
+        inviting installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
-        planning plans: [TransitionPlan],
+        planning plans: [NewTransition],
         now: Date,
-        noting note: AnswerNote<ActivityReceipt>?
-    ) async throws -> ActivityReceipt {
+        noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
+    ) async throws -> ActivityUpdateResult {
         try await self.sql.writeHandingOver { transaction in
             let app = try transaction.lockedNumber(of: activity.app)
             if let channel = activity.channel {
@@ -46,13 +46,13 @@ extension ActivityStore where Self: SQLBacked {
     }
 
     public func invite(
-        _ installations: [InstallationID],
+        _ installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
         to activity: ActivityID,
         of app: AppID,
         now: Date,
-        noting note: AnswerNote<ActivityReceipt>?
-    ) async throws -> ActivityReceipt? {
+        noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
+    ) async throws -> ActivityUpdateResult? {
         try await self.sql.writeHandingOver { transaction in
             guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
             let receipt = try transaction.start(
@@ -69,9 +69,9 @@ extension ActivityStore where Self: SQLBacked {
 
     public func estimateStart(
         of activity: Activity,
-        on installations: [InstallationID],
+        on installations: [DeviceID],
         now: Date
-    ) async throws -> ActivityReceipt {
+    ) async throws -> ActivityUpdateResult {
         try await self.sql.snapshot { reader in
             let app = try reader.activityApp(activity.app)
             let known = try reader.activityRows([activity.id], app: app, activity.app).first
@@ -85,12 +85,12 @@ extension ActivityStore where Self: SQLBacked {
     }
 
     public func receive(
-        _ upload: ActivityTokenUpload,
+        _ upload: UpdateTokenRegistration,
         for activity: ActivityID,
         of app: AppID,
         creating draft: Activity?,
         now: Date
-    ) async throws -> ActivityReceipt? {
+    ) async throws -> ActivityUpdateResult? {
         try await self.sql.writeHandingOver { transaction in
             let number = try transaction.lockedNumber(of: app)
             let known = try transaction.activityRows([activity], app: number, app).first
@@ -114,7 +114,7 @@ extension ActivityStore where Self: SQLBacked {
     }
 
     public func leave(
-        _ departure: ActivityDeparture,
+        _ departure: ActivityEndReport,
         from activity: ActivityID,
         of app: AppID,
         now: Date
@@ -133,19 +133,19 @@ extension SQLTransaction {
     /// Starts an activity on devices, or adds a new activity to its timeline.
     fileprivate func start(
         _ activity: Activity,
-        on installations: [InstallationID],
+        on installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
-        planning plans: [TransitionPlan] = [],
+        planning plans: [NewTransition] = [],
         _ snapshot: ActivitySnapshot,
         now: Date
-    ) throws -> ActivityReceipt {
+    ) throws -> ActivityUpdateResult {
         let isNew = snapshot.row.entries == 0
         var snapshot = snapshot
         var writes = ActivityWrites(snapshot, at: now)
         if isNew { try writes.addChannel() }
         if !isNew || !installations.isEmpty || rollout != nil {
             guard activity.startPayload != nil else {
-                throw StoreError.invalid(ActivityRefusal.notStartable.message)
+                throw StoreError.invalid(ActivityError.notStartable.message)
             }
             guard installations.count <= ActivityLimit.participantsAtOnce else {
                 let message = "One call starts at most \(ActivityLimit.participantsAtOnce) devices. Make several calls."
@@ -174,7 +174,7 @@ extension SQLTransaction {
 extension SQLExecutor {
     /// Reads the inputs of a start on devices: the participants among them, with the channel, and the tokens of the
     /// others.
-    func loadStart(on installations: [InstallationID], _ snapshot: inout ActivitySnapshot) throws {
+    func loadStart(on installations: [DeviceID], _ snapshot: inout ActivitySnapshot) throws {
         let row = snapshot.row
         if row.joined > 0 {
             var names = Array(Set(installations))

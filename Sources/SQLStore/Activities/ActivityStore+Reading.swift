@@ -53,13 +53,13 @@ extension ActivityStore where Self: SQLBacked {
         }
     }
 
-    public func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones? {
+    public func phones(of activity: ActivityID, app: AppID) async throws -> ParticipantCounts? {
         try await self.sql.snapshot { reader in
             let row = try reader.first(
                 "SELECT number, version FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(activity)"
             )
             guard let row else { return nil }
-            let range = ParticipantNumber.range(ofActivity: try row.int64("number"))
+            let range = ParticipantRowID.range(ofActivity: try row.int64("number"))
             return try reader.first(
                 """
                 SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
@@ -69,7 +69,7 @@ extension ActivityStore where Self: SQLBacked {
                     AND origin <> \(ActivityParticipant.Origin.channel.stored)
                 """
             ).map { row in
-                ActivityPhones(
+                ParticipantCounts(
                     invited: try row.number("invited"),
                     active: try row.number("active"),
                     gone: try row.number("gone"),
@@ -95,7 +95,7 @@ extension ActivityStore where Self: SQLBacked {
                 in: "activity_timeline",
                 limit: limit,
                 cursor: { try $0.clampedNumber("sequence") }
-            ) { (entry: try TimelineEntry(stored: $0), sends: try StoredSends(stored: $0)) }
+            ) { (entry: try TimelineEntry(stored: $0), sends: try StoredPushReferences(stored: $0)) }
             let ids = Set(page.elements.flatMap { $0.sends.ranges.map { $0.batch } })
             let batches = try reader.batchRows(ids.sorted())
             let entries = try page.elements.map { row in

@@ -29,8 +29,8 @@ extension ActivityStore where Self: SQLBacked {
     public func pushToStartTokens(
         of type: AttributesType,
         app: AppID,
-        installations: [InstallationID]
-    ) async throws -> [InstallationID: PushToStartToken] {
+        installations: [DeviceID]
+    ) async throws -> [DeviceID: PushToStartToken] {
         try await self.sql.read { reader in
             guard let number = try reader.number(of: app) else { return [:] }
             return try reader.pushToStartTokens(of: type, app: number, app, Array(Set(installations)))
@@ -63,7 +63,7 @@ extension ActivityStore where Self: SQLBacked {
                 guard rows > 0 else { break }
                 rows -= rowsOfActivity + min(max(0, entries), ActivityLimit.timelineEntries)
                 let room = max(1, rows)
-                let range = ParticipantNumber.range(ofActivity: number)
+                let range = ParticipantRowID.range(ofActivity: number)
                 let devices = try transaction.run(
                     """
                     DELETE FROM activity_participants WHERE number IN (
@@ -87,7 +87,7 @@ extension ActivityStore where Self: SQLBacked {
     }
 
     public func plan(
-        _ plans: [TransitionPlan],
+        _ plans: [NewTransition],
         for activity: ActivityID,
         of app: AppID,
         now: Date
@@ -154,7 +154,7 @@ extension ActivityTypeStore where Self: SQLBacked {
     }
 }
 
-enum SetAside {
+enum QuarantinedActivity {
     /// The number of seconds for which corrupt items are not processed.
     static let seconds = 3600.0
 }
@@ -172,7 +172,12 @@ extension SQLExecutor {
             """
         )
         try self.removeOldestInterruptions()
-        try self.setAside(number, reason: error.message, until: now.addingTimeInterval(SetAside.seconds), now: now)
+        try self.setAside(
+            number,
+            reason: error.message,
+            until: now.addingTimeInterval(QuarantinedActivity.seconds),
+            now: now
+        )
     }
 
     /// Quarantines an activity, so that the others are processed.

@@ -81,7 +81,7 @@ extension RolloutStore where Self: SQLBacked {
     }
 
     public func rollOut(
-        _ shard: RolloutShard,
+        _ shard: RolloutPage,
         planner: WorkerID,
         leaseDuration: Duration,
         now: Date
@@ -125,7 +125,8 @@ extension RolloutStore where Self: SQLBacked {
         }
     }
 
-    public func release(_ rollout: RolloutID, planner: WorkerID?, as end: RolloutRelease, now: Date) async throws {
+    public func release(_ rollout: RolloutID, planner: WorkerID?, as end: RolloutReleaseReason, now: Date) async throws
+    {
         try await self.sql.write(in: .bulk) { transaction in
             switch end {
             case .until(let time), .setBack(let time):
@@ -181,7 +182,7 @@ extension SQLTransaction {
             "SELECT count(*) AS count FROM activity_rollouts WHERE activity = \(row.number) AND state = 0"
         )
         guard try running?.number("count") ?? 0 < ActivityLimit.rollouts else {
-            let refusal = ActivityRefusal.tooMany("rollouts under way", limit: ActivityLimit.rollouts)
+            let refusal = ActivityError.tooMany("rollouts under way", limit: ActivityLimit.rollouts)
             throw StoreError.invalid(refusal.message)
         }
         try self.openNotification(rollout.id.notification, createdAt: rollout.createdAt, app: row.app)
@@ -231,7 +232,7 @@ extension SQLTransaction {
         if try self.lockedRollout(rollout.id)?.isOver ?? true {
             rollout.stop(reason: damage.message, now: now)
         } else {
-            let until = now.addingTimeInterval(SetAside.seconds).keptToMilliseconds
+            let until = now.addingTimeInterval(QuarantinedActivity.seconds).keptToMilliseconds
             _ = rollout.release(by: planner, until: until, isSetback: false)
         }
         try self.update(rollout, now: now)

@@ -126,7 +126,7 @@ extension SQLExecutor {
             // By the primary key, in whose order the devices of an activity are stored.
             let told = try SQLRows(
                 "told",
-                numbers.map { ParticipantNumber.range(ofActivity: $0) },
+                numbers.map { ParticipantRowID.range(ofActivity: $0) },
                 ["first": { .integer($0.lowerBound) }, "last": { .integer($0.upperBound) }]
             )
             return try self.participantRows("number BETWEEN \(told["first"]) AND \(told["last"]) ORDER BY number")
@@ -134,13 +134,13 @@ extension SQLExecutor {
     }
 
     func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
-        let range = ParticipantNumber.range(ofActivity: number)
+        let range = ParticipantRowID.range(ofActivity: number)
         return try self.participantRows(
             "number > \(max(range.lowerBound, place)) AND number <= \(range.upperBound) ORDER BY number LIMIT \(limit)"
         )
     }
 
-    func participantRows(_ installations: [InstallationID], ofActivity number: Int64) throws -> [ParticipantRow] {
+    func participantRows(_ installations: [DeviceID], ofActivity number: Int64) throws -> [ParticipantRow] {
         try self.participantRows("activity = \(number) AND installation \(each: installations) ORDER BY number")
     }
 
@@ -160,9 +160,9 @@ extension SQLExecutor {
         of type: AttributesType,
         app: Int64,
         _ appID: AppID,
-        _ installations: [InstallationID]
-    ) throws -> [InstallationID: PushToStartToken] {
-        var tokens: [InstallationID: PushToStartToken] = [:]
+        _ installations: [DeviceID]
+    ) throws -> [DeviceID: PushToStartToken] {
+        var tokens: [DeviceID: PushToStartToken] = [:]
         try self.each(
             """
             SELECT * FROM push_to_start_tokens

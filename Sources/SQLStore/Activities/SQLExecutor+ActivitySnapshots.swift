@@ -91,11 +91,11 @@ extension SQLExecutor {
         return Dictionary(schemas) { first, _ in first }
     }
 
-    func costs(ofActivities rows: [ActivityRow], now: Date) throws -> [Int64: ActivityCosts] {
-        var costs: [Int64: ActivityCosts] = [:]
+    func costs(ofActivities rows: [ActivityRow], now: Date) throws -> [Int64: ActivityBudgetUsage] {
+        var costs: [Int64: ActivityBudgetUsage] = [:]
         func add(_ found: [ParticipantRow]) {
             for (number, devices) in Dictionary(grouping: found, by: \.activity) {
-                costs[number] = ActivityCosts(devices.lazy.map(\.participant), now: now)
+                costs[number] = ActivityBudgetUsage(devices.lazy.map(\.participant), now: now)
             }
         }
         let limit = ActivityLimit.participantsAtOnce

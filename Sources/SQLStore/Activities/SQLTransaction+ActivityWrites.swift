@@ -36,8 +36,8 @@ extension SQLTransaction {
         let isPlanned = try self.writePlans(of: changes)
         try self.send(changes, app: app)
         var devices: [ActivityWrites.Participant] = []
-        var waiting: [WaitingPush] = []
-        var entries: [TimelineDraft] = []
+        var waiting: [PendingUpdate] = []
+        var entries: [NewTimelineEntry] = []
         var rows: [ActivityRow] = []
         var superseded: [(batch: BatchRow, position: Int)] = []
         // By index: a copy of all writes of an activity costs as much as a row.
@@ -132,7 +132,7 @@ extension SQLTransaction {
             let ready = changes.batches.filter { $0.sendAt == nil }.map(\.batch)
             claims = self.handOver?.take(ready) ?? [:]
         }
-        try self.insert(changes.batches.map { BatchDraft($0, isActivity: true) }, claimed: claims, app: app)
+        try self.insert(changes.batches.map { NewBatch($0, isActivity: true) }, claimed: claims, app: app)
         try self.insert(
             Array(zip(changes.batches, changes.devices)),
             into: "activity_batches",
@@ -223,7 +223,7 @@ extension SQLTransaction {
     }
 
     /// Adds entries to timelines, and removes the oldest ones of a timeline that is full.
-    private func append(_ entries: [TimelineDraft]) throws {
+    private func append(_ entries: [NewTimelineEntry]) throws {
         try self.insert(
             entries,
             into: "activity_timeline",
@@ -248,7 +248,7 @@ extension SQLTransaction {
         }
     }
 
-    func remove(_ waiting: [WaitingPush]) throws {
+    func remove(_ waiting: [PendingUpdate]) throws {
         let told = try SQLRows("told", waiting, Self.waitingColumns, first: 2)
         try self.run(
             """
@@ -349,11 +349,11 @@ extension SQLTransaction {
             "ended_at": { .time($0.transition.endedAt) },
             "due_at": { .time($0.transition.dueAt) },
             "planned_at": { .time($0.transition.plannedAt) },
-            "plan": { .text(try StoredPlan.encode($0.transition.plan)) },
+            "plan": { .text(try StoredTransition.encode($0.transition.plan)) },
         ]
     }
 
-    private static var waitingColumns: Columns<WaitingPush> {
+    private static var waitingColumns: Columns<PendingUpdate> {
         [
             "batch": { .id($0.batch.value) },
             "position": { .number($0.position) },

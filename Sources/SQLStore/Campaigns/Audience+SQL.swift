@@ -63,7 +63,7 @@ extension Audience {
     }
 }
 
-extension ZoneFilter {
+extension TimeZoneFilter {
     var condition: SQL {
         switch self {
         case .any: "TRUE"
@@ -81,7 +81,7 @@ extension SQL {
         "(\(column) IS NOT NULL AND \(column) \(in: texts))"
     }
 
-    fileprivate static func isWithin(_ column: SQL, _ span: TimeSpan) -> SQL {
+    fileprivate static func isWithin(_ column: SQL, _ span: DateRange) -> SQL {
         .isWithin(column, span.after.map { "\($0)" }, span.before.map { "\($0)" })
     }
 
@@ -99,7 +99,7 @@ extension SQL {
         case .sqlite:
             // Only locales of the language are folded, because that takes longer than LIKE.
             let language = String(range.folded.prefix { $0 != "-" })
-            let pattern = TagRule.isPlain(language) && !language.contains("_") ? language + "%" : "%"
+            let pattern = TagCondition.isPlain(language) && !language.contains("_") ? language + "%" : "%"
             return """
                 CASE WHEN locale LIKE \(pattern)
                     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, \(prefix.unicodeScalars.count)) = \(prefix)
@@ -119,7 +119,7 @@ extension SQL {
         }
     }
 
-    fileprivate static func postgresTag(_ rule: TagRule) -> SQL {
+    fileprivate static func postgresTag(_ rule: TagCondition) -> SQL {
         let condition: SQL =
             switch rule.match {
             case .exists: "tags ? \(rule.name)"
@@ -133,7 +133,7 @@ extension SQL {
     ///
     /// So a member whose name and value have one form in JSON is found as text: an unescaped `{"` or `,"` starts a name
     /// and nothing else.
-    fileprivate static func sqliteTag(_ rule: TagRule) -> SQL {
+    fileprivate static func sqliteTag(_ rule: TagCondition) -> SQL {
         if let member = rule.member {
             let (first, later) = ("{" + member, "," + member)
             return "coalesce(instr(tags, \(first)) > 0 OR instr(tags, \(later)) > 0, FALSE)"
@@ -153,7 +153,7 @@ extension SQL {
     }
 
     /// The condition that a device receives a publication, for audiences in which it is one of several conditions.
-    fileprivate static func subscribers(_ rule: SubscriberRule, for dialect: SQLDialect) -> SQL {
+    fileprivate static func subscribers(_ rule: TopicAudience, for dialect: SQLDialect) -> SQL {
         let shares: SQL = "topic_shares.topic = \(rule.topic.rawValue) AND \(SQL.shareApp) = devices.app"
         let subscribed: SQL = """
             EXISTS (
@@ -177,7 +177,7 @@ extension SQL {
     }
 }
 
-extension TagRule {
+extension TagCondition {
     /// The member in the JSON of exactly those tags that fulfil the rule.
     fileprivate var member: String? {
         guard case .equals(let text) = self.match, Self.isPlain(self.name), Self.isPlain(text) else { return nil }

@@ -178,7 +178,7 @@ extension SQLExecutor {
 
     /// The devices of a publication: a list for each filter policy, one of the users' devices, and one of the devices
     /// that reported the topic; no lists if the topic was deleted.
-    func lists(of rule: SubscriberRule, in places: DevicePlaces) throws -> [DeviceList] {
+    func lists(of rule: TopicAudience, in places: DevicePlaces) throws -> [DeviceList] {
         let found = try self.first(
             """
             SELECT topic_shares.number, topics.name FROM topics

@@ -114,7 +114,7 @@ extension SQLExecutor {
                 return nil
             }
             places.app = "\(number)"
-            places.after = max(DeviceNumber.range(ofApp: number).lowerBound, after)
+            places.after = max(DeviceRowID.range(ofApp: number).lowerBound, after)
             places.through = min(through, last)
         }
         return places.after < places.through ? places : nil
@@ -122,7 +122,7 @@ extension SQLExecutor {
 
     /// The place of an app's last device; `nil` if it has none.
     func lastPlace(ofApp app: Int64) throws -> Int64? {
-        let numbers = DeviceNumber.range(ofApp: app)
+        let numbers = DeviceRowID.range(ofApp: app)
         let condition: SQL =
             switch self.dialect {
             case .sqlite: "number > \(numbers.lowerBound) AND number <= \(numbers.upperBound)"
@@ -139,7 +139,7 @@ struct DevicePlaces {
     var app: SQL
     var after: Int64
     var through: Int64
-    let zones: ZoneFilter
+    let zones: TimeZoneFilter
 
     func contain(_ number: SQL) -> SQL { "\(number) > \(self.after) AND \(number) <= \(self.through)" }
 

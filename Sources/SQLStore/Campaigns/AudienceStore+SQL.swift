@@ -17,8 +17,8 @@ extension AudienceStore where Self: SQLBacked {
         app: AppID,
         in range: AudienceRange,
         limit: Int,
-        depth: MemberDetails.Depth
-    ) async throws -> [AudienceMember] {
+        depth: PersonalizationAttributes.Depth
+    ) async throws -> [AudienceDevice] {
         let columns: SQL =
             switch depth {
             case .none: "number, environment, token"
@@ -26,7 +26,7 @@ extension AudienceStore where Self: SQLBacked {
             case .all: "number, environment, token, locale, user_id, CAST(tags AS text) AS tags"
             }
         return try await self.sql.select(columns, of: audience, app: app, in: range, limit: limit) { row in
-            try AudienceMember(stored: row, depth: depth)
+            try AudienceDevice(stored: row, depth: depth)
         }
     }
 
@@ -35,7 +35,7 @@ extension AudienceStore where Self: SQLBacked {
         app: AppID,
         in range: AudienceRange,
         limit: Int
-    ) async throws -> [(place: Int64, installation: InstallationID)] {
+    ) async throws -> [(place: Int64, installation: DeviceID)] {
         try await self.sql.select("number, installation", of: audience, app: app, in: range, limit: limit) { row in
             (try row.int64("number"), try row.identifier("installation"))
         }
@@ -120,10 +120,10 @@ extension SQLDatabase {
     }
 }
 
-extension AudienceMember {
+extension AudienceDevice {
     /// Reads the columns `number`, `environment`, `token` and those of the depth.
-    fileprivate init(stored row: StoredRow, depth: MemberDetails.Depth) throws {
-        var details = MemberDetails()
+    fileprivate init(stored row: StoredRow, depth: PersonalizationAttributes.Depth) throws {
+        var details = PersonalizationAttributes()
         if depth >= .locale { details.locale = try row.text("locale") }
         if depth >= .all {
             details.userID = try row.text("user_id").flatMap { UserID(rawValue: $0) }

@@ -81,10 +81,10 @@ extension CampaignStore where Self: SQLBacked {
         }
     }
 
-    public func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
+    public func advance(_ step: FanOutStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
         let until = now.lease(of: leaseDuration)
         // Encoded before the transaction, which keeps a connection and locks.
-        let drafts = step.batches.map { BatchDraft($0) }
+        let drafts = step.batches.map { NewBatch($0) }
         try await self.sql.write(in: .bulk) { transaction in
             let app = try transaction.run(
                 """
@@ -147,7 +147,12 @@ extension CampaignStore where Self: SQLBacked {
         }
     }
 
-    public func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws {
+    public func release(
+        _ campaign: CampaignID,
+        planner: WorkerID,
+        as end: CampaignReleaseReason,
+        now: Date
+    ) async throws {
         try await self.sql.write(in: .bulk) { transaction in
             guard let found = try transaction.lockedCampaign(campaign) else { return }
             var row = try StoredCampaign(stored: found)

@@ -121,7 +121,7 @@ extension SQLTransaction {
     /// Signals that a campaign was created or has changed, and appends the event of its state if that is new.
     func report(_ row: StoredCampaign, from former: CampaignState?, app: Int64, now: Date) {
         self.signal(.campaignChanged(row.campaign.id))
-        let event = EventDraft.campaign(row.campaign, row.lifecycle, from: former, time: now)
+        let event = NewEvent.campaign(row.campaign, row.lifecycle, from: former, time: now)
         if let event { self.append(event, app: app) }
     }
 }

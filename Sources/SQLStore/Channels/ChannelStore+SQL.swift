@@ -46,7 +46,7 @@ extension ChannelStore where Self: SQLBacked {
         ) { try BroadcastChannel(stored: $0) }
     }
 
-    public func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> ChannelDeletion {
+    public func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> DeleteChannelResult {
         try await self.sql.write { transaction in
             guard let number = try transaction.number(of: app),
                 var channel = try transaction.lockedChannel(name, app: number)

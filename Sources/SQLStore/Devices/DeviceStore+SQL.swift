@@ -7,7 +7,7 @@ public import PushModel
 public import PushStore
 
 extension DeviceStore where Self: SQLBacked {
-    public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
+    public func device(_ installation: DeviceID, of app: AppID) async throws -> Device? {
         try await self.sql.first(
             "\(SQL.devices) WHERE app = \(SQL.number(of: app)) AND installation = \(installation)"
         ) { try Device(stored: $0, app: app) }
@@ -25,7 +25,7 @@ extension DeviceStore where Self: SQLBacked {
         }
     }
 
-    public func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
+    public func removeDevice(_ installation: DeviceID, of app: AppID) async throws -> Bool {
         try await self.sql.write { transaction in
             let number = try transaction.numberExpression(of: app)
             let device: SQL = "app = \(number) AND installation = \(installation)"
@@ -76,7 +76,7 @@ extension DeviceStore where Self: SQLBacked {
         ) { Set(try $0.mapReadable(in: "devices") { try Target(stored: $0) }) }
     }
 
-    public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
+    public func targets(of app: AppID, installations: [DeviceID]) async throws -> [DeviceID: Target] {
         try await self.sql.lookUp(
             """
             SELECT installation, environment, token FROM devices
@@ -85,19 +85,19 @@ extension DeviceStore where Self: SQLBacked {
             keys: installations.count
         ) { rows in
             let found = try rows.mapReadable(in: "devices") {
-                (try $0.identifier("installation", InstallationID.self), try Target(stored: $0))
+                (try $0.identifier("installation", DeviceID.self), try Target(stored: $0))
             }
             return Dictionary(found) { first, _ in first }
         }
     }
 
-    public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {
+    public func installations(of app: AppID, users: [UserID]) async throws -> [DeviceID] {
         try await self.sql.read { reader in
             try reader.rows(
                 "SELECT number, installation FROM devices WHERE \(reader.isDevice(ofUsers: users, of: app))"
             )
             .mapReadable(in: "devices") {
-                (number: try $0.int64("number"), installation: try $0.identifier("installation", InstallationID.self))
+                (number: try $0.int64("number"), installation: try $0.identifier("installation", DeviceID.self))
             }
             .sorted { $0.number < $1.number }.map(\.installation)
         }
@@ -229,9 +229,9 @@ extension SQLExecutor {
     }
 
     /// The changed devices in the order of the rows; a corrupt one is skipped, so that it prevents no settlement.
-    func deviceChanges(_ result: any SQLResult) throws -> [DeviceChange] {
+    func deviceChanges(_ result: any SQLResult) throws -> [DeviceStatusChange] {
         try result.rows.mapReadable(in: "devices") {
-            (position: try $0.number("position"), device: try DeviceChange(stored: $0))
+            (position: try $0.number("position"), device: try DeviceStatusChange(stored: $0))
         }
         .sorted { $0.position < $1.position }.map(\.device)
     }
@@ -240,7 +240,7 @@ extension SQLExecutor {
     ///
     /// - Throws: ``StoreError`` `.corrupt` if the last number is not one of the app's, or the app has none left.
     func nextDeviceNumber(app: Int64) throws -> Int64 {
-        let range = DeviceNumber.range(ofApp: app)
+        let range = DeviceRowID.range(ofApp: app)
         let row = try self.first(
             """
             SELECT max(numbered_through, \(range.lowerBound), coalesce(
@@ -311,15 +311,15 @@ extension SQL {
             let start: SQL = "app = \(SQL.number(of: app)) AND number > \(place)"
             return end.map { "\(start) AND number <= \($0)" } ?? start
         }
-        let first: SQL = "\(SQL.number(of: app)) * \(DeviceNumber.count)"
+        let first: SQL = "\(SQL.number(of: app)) * \(DeviceRowID.count)"
         // One upper bound: of two, SQLite ends its search at one of them only, and tests the other for each row.
-        let bound: SQL = end.map { "number <= \($0)" } ?? "number < (\(first)) + \(DeviceNumber.count)"
+        let bound: SQL = end.map { "number <= \($0)" } ?? "number < (\(first)) + \(DeviceRowID.count)"
         return "number > max(\(first), \(place)) AND \(bound)"
     }
 }
 
 /// The numbers of an app's devices: the app's own number, then 40 bits that count its registrations.
-package enum DeviceNumber {
+package enum DeviceRowID {
     private static let bits: Int64 = 40
     static let count: Int64 = 1 << Self.bits
 

@@ -174,7 +174,7 @@ extension [RegistrationCall] {
     fileprivate func rounds(_ positions: [Int]) -> [ArraySlice<Int>] {
         var rounds: [ArraySlice<Int>] = []
         var start = 0
-        var installations: Set<InstallationID> = []
+        var installations: Set<DeviceID> = []
         var targets: Set<Target> = []
         for (place, position) in positions.enumerated() {
             let registration = self[position].registration

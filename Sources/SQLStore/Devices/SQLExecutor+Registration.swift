@@ -88,7 +88,7 @@ extension SQLExecutor {
 
     /// Inserts a device with the other values of ``SQLStatement/insertDevice``; `false` if its number, ID or token is taken.
     private func insert(_ values: [SQLValue], topics: Set<String>, number: Int64, app: Int64) throws -> Bool {
-        guard DeviceNumber.range(ofApp: app).contains(number) else { throw StoreError.damaged("number of a device") }
+        guard DeviceRowID.range(ofApp: app).contains(number) else { throw StoreError.damaged("number of a device") }
         guard try self.run(SQLStatement.insertDevice([.integer(number)] + values)).changes == 1 else { return false }
         try self.insertTopics(topics, of: number)
         return true

@@ -72,8 +72,8 @@ extension SQL {
         """
 }
 
-extension CredentialTroubleStore where Self: SQLBacked {
-    public func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool {
+extension CredentialFailureStore where Self: SQLBacked {
+    public func credentialTroubled(_ trouble: CredentialFailure, now: Date) async throws -> Bool {
         let subject = trouble.subject
         return try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: subject.app)
@@ -91,7 +91,7 @@ extension CredentialTroubleStore where Self: SQLBacked {
         }
     }
 
-    public func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool {
+    public func credentialRecovered(_ subject: CredentialFailure.Subject, now: Date) async throws -> Bool {
         let condition: SQL = """
             app = \(SQL.number(of: subject.app)) AND environment = \(subject.environment)
                 AND push_type = \(subject.pushType.rawValue)
@@ -100,7 +100,7 @@ extension CredentialTroubleStore where Self: SQLBacked {
         return try await self.sql.write { transaction in
             let row = try transaction.first("DELETE FROM credential_troubles WHERE \(condition) RETURNING *")
             guard let row else { return false }
-            let trouble = try CredentialTrouble(stored: row, subject: subject)
+            let trouble = try CredentialFailure(stored: row, subject: subject)
             transaction.append(.recovered(trouble, since: try row.date("since"), time: now), app: try row.int64("app"))
             return true
         }

@@ -6,7 +6,7 @@ public import PushModel
 public import PushStore
 
 extension EventStore where Self: SQLBacked {
-    public func append(_ events: [EventDraft]) async throws {
+    public func append(_ events: [NewEvent]) async throws {
         try await self.sql.write { transaction in
             var apps: [AppID: Int64] = [:]
             for event in events {
@@ -21,7 +21,7 @@ extension EventStore where Self: SQLBacked {
         of app: AppID,
         after cursor: EventCursor?,
         limit: Int,
-        kinds: Set<EventKind>?
+        kinds: Set<EventType>?
     ) async throws -> EventPage {
         let limit = PageLimit.clamp(limit)
         return try await self.sql.snapshot { reader in
@@ -168,18 +168,18 @@ extension SQLTransaction {
 struct StoredEvent: Sendable {
     let app: AppID
     let time: Date
-    let kind: EventKind
+    let kind: EventType
 
     /// The JSON, or the error that fails the transaction.
     let data: Result<String, any Error>
 }
 
 extension StoredEvent {
-    init(_ event: EventDraft) {
+    init(_ event: NewEvent) {
         self.init(app: event.app, time: event.time, kind: event.kind, data: Result { try event.storedData })
     }
 
-    /// The event `EventDraft.accepted(_:time:)` of each send request, written without a JSON value.
+    /// The event `NewEvent.accepted(_:time:)` of each send request, written without a JSON value.
     static func accepted(_ notification: PushModel.Notification) -> StoredEvent {
         let (batches, targets) = (notification.batchCount, notification.targetCount)
         let data = #"{"batches":\#(batches),"notification":"\#(notification.id)","targets":\#(targets)}"#
@@ -191,7 +191,7 @@ extension StoredEvent {
         )
     }
 
-    /// The event `EventDraft.settled(_:app:counts:time:)` without failures, written without a JSON value.
+    /// The event `NewEvent.settled(_:app:counts:time:)` without failures, written without a JSON value.
     static func delivered(_ notification: NotificationID, app: AppID, targets: Int, time: Date) -> StoredEvent {
         let counts = #"{"delivered":\#(targets),"failed":{},"notification":"\#(notification)","rejected":{},"#
         return StoredEvent(

@@ -12,7 +12,7 @@ extension JobStore where Self: SQLBacked {
         as definition: JobDefinition,
         isPaused: Bool?,
         now: Date
-    ) async throws -> JobPutting {
+    ) async throws -> PutJobResult {
         try await self.sql.write(retriesConflicts: true) { transaction in
             let number = try transaction.lockedNumber(of: app)
             if var row = try transaction.lockedJob(id, app: number) {
@@ -95,7 +95,7 @@ extension JobStore where Self: SQLBacked {
         }
     }
 
-    public func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning? {
+    public func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> RunJobResult? {
         try await self.sql.write(retriesConflicts: true) { transaction in
             guard let row = try transaction.lockedJob(id, of: app) else { return nil }
             let open = try transaction.callOpenRuns(of: row, now: now)
@@ -131,7 +131,7 @@ extension JobStore where Self: SQLBacked {
         ) { try JobRun(stored: $0) }
     }
 
-    public func nextJobTime(of scope: JobScope) async throws -> Date? {
+    public func nextJobTime(of scope: JobSelection) async throws -> Date? {
         let times = try await self.sql.first(
             """
             SELECT (
@@ -147,7 +147,7 @@ extension JobStore where Self: SQLBacked {
     }
 
     public func claimJobRuns(
-        of scope: JobScope,
+        of scope: JobSelection,
         limit: Int,
         worker: WorkerID,
         leaseDuration: Duration,
@@ -173,7 +173,7 @@ extension JobStore where Self: SQLBacked {
                 if try transaction.first("SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)") == nil {
                     try transaction.create(campaign, app: row.app)
                 }
-                run.finish(JobRunEnd(.succeeded, processed: 1, campaign: campaign.id), policy: policy, now: time)
+                run.finish(JobRunResult(.succeeded, processed: 1, campaign: campaign.id), policy: policy, now: time)
             case .activities(let work):
                 let page = try transaction.activityNumbers(
                     matching: work,
@@ -183,7 +183,7 @@ extension JobStore where Self: SQLBacked {
                 )
                 let (count, note) = try transaction.change(page.numbers, by: work, of: row, now: now)
                 run.advance(to: page.numbers.last ?? run.place, processed: count, note: note, until: until)
-                if !page.hasMore { run.finish(JobRunEnd(.succeeded), policy: policy, now: time) }
+                if !page.hasMore { run.finish(JobRunResult(.succeeded), policy: policy, now: time) }
             case .webhook, .code:
                 // The job was redefined after the claim: the worker that claims the run next sees the new definition.
                 throw StoreError.leaseLost("run \(lease.run)", holder: lease.worker)
@@ -202,7 +202,7 @@ extension JobStore where Self: SQLBacked {
         }
     }
 
-    public func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun {
+    public func finishJobRun(_ lease: JobLease, as end: JobRunResult, now: Date) async throws -> JobRun {
         try await self.sql.write { transaction in
             var (row, run) = try transaction.heldRun(lease)
             run.finish(end, policy: row.job.definition.policy, now: now.keptToMilliseconds)
@@ -236,7 +236,7 @@ extension SQLTransaction {
         let found = try readable(numbers, in: "activities") { try self.activityRows(numbers: $0) }
         let schema = try self.schemas(for: [change], of: found)[work.attributesType]
         let orders = found.sorted { $0.number < $1.number }.filter { work.concerns($0.lifecycle, schema: schema) }
-            .map { ActivityOrder(activity: $0.id, change: change) }
+            .map { ActivityUpdate(activity: $0.id, change: change) }
         guard !orders.isEmpty else { return (0, nil) }
         var count = 0
         var note: String?

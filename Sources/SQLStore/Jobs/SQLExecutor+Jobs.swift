@@ -14,7 +14,7 @@ extension SQL {
     static let runs: SQL = "job_runs \(SQL.orderedJoin) jobs ON jobs.number = job_runs.job"
 }
 
-extension JobScope {
+extension JobSelection {
     var condition: SQL {
         switch self {
         case .builtIn: "jobs.is_code = 0"
@@ -41,7 +41,7 @@ extension SQLExecutor {
     }
 
     /// The due jobs that no other transaction holds, the earliest first; corrupt ones are postponed for an hour.
-    func dueJobs(of scope: JobScope, limit: Int, now: Date) throws -> [JobRow] {
+    func dueJobs(of scope: JobSelection, limit: Int, now: Date) throws -> [JobRow] {
         let found = try self.rows(
             """
             \(SQL.jobs) WHERE jobs.due_at <= \(now) AND \(scope.condition)
@@ -131,7 +131,7 @@ extension SQLExecutor {
     ///
     /// A run fails if it or its job cannot be read. If only the run cannot, its job is returned without it, because another
     /// run may have waited for it. Locks the jobs too, as each transaction that changes runs does.
-    func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun?)] {
+    func claimableRuns(of scope: JobSelection, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun?)] {
         try self.rows(
             """
             SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
@@ -221,7 +221,7 @@ extension SQLExecutor {
 
 extension SQLExecutor {
     /// Creates the runs that are due, and leases runs; see `JobStore.claimJobRuns`.
-    func claimRuns(of scope: JobScope, limit: Int, worker: WorkerID, until: Date, now: Date) throws -> JobClaim {
+    func claimRuns(of scope: JobSelection, limit: Int, worker: WorkerID, until: Date, now: Date) throws -> JobClaim {
         let now = now.keptToMilliseconds
         // Other writers wait for this transaction, so it advances at most 100 jobs.
         let jobLimit = 100
@@ -255,7 +255,7 @@ extension SQLExecutor {
     /// Creates or skips the runs of a job for its due occurrences, and advances the job.
     private func createRuns(of row: JobRow, now: Date) throws {
         let open = try self.callOpenRuns(of: row, now: now)
-        let agenda = JobAgenda(row.job, open: open.count, now: now)
+        let agenda = DueOccurrences(row.job, open: open.count, now: now)
         var hasOpen = !open.isEmpty
         var last = agenda.entries.first?.skip == nil ? nil : try self.lastRun(ofJob: row.number)
         for entry in agenda.entries {
@@ -277,7 +277,7 @@ extension SQLExecutor {
 
     /// Adds skipped occurrences to the history, or to its last entry if that was skipped for the same reason.
     private func skip(
-        _ entry: JobAgenda.Entry,
+        _ entry: DueOccurrences.Entry,
         as skip: JobRun.Skip,
         after last: JobRun?,
         of row: JobRow,
@@ -327,14 +327,14 @@ extension SQLTransaction {
     /// Fails a run that has not ended.
     func failRun(_ id: JobRunID, message: String, now: Date) throws {
         guard case (let row, var run)? = try self.lockedRun(id), !run.state.isFinal else { return }
-        let end = JobRunEnd(.failed, message: message, isRepeatable: false)
+        let end = JobRunResult(.failed, message: message, isRepeatable: false)
         run.finish(end, policy: row.job.definition.policy, now: now.keptToMilliseconds)
         try self.save(run, of: row, now: now)
     }
 }
 
 extension JobRun {
-    fileprivate init(_ entry: JobAgenda.Entry, of job: Job, claimableAt: Date?) {
+    fileprivate init(_ entry: DueOccurrences.Entry, of job: Job, claimableAt: Date?) {
         self.init(
             id: JobRunID(of: job, dueAt: entry.occurrence),
             trigger: .schedule,

@@ -72,7 +72,7 @@ extension SQLExecutor {
     /// An application that receives the failure of `notification` is omitted.
     package func tell(
         _ kind: StoredEndpointEvent.Kind,
-        _ installation: InstallationID,
+        _ installation: DeviceID,
         app: Int64,
         in environment: APNsEnvironment,
         sending notification: NotificationID? = nil,

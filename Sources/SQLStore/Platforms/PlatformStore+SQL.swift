@@ -77,7 +77,7 @@ extension PlatformStore where Self: SQLBacked {
         }
     }
 
-    public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
+    public func addEndpoint(_ draft: NewEndpoint, now: Date) async throws -> (device: Device, isNew: Bool) {
         // An app creates its endpoint at each start. A known one is only read.
         if let known = try await self.sql.first(SQL.device(of: draft), { try Device(stored: $0, app: draft.app) }) {
             return (known, false)
@@ -93,7 +93,7 @@ extension PlatformStore where Self: SQLBacked {
     }
 
     public func endpoint(
-        _ installation: InstallationID,
+        _ installation: DeviceID,
         of name: PlatformApplication.Name
     ) async throws -> (application: PlatformApplication, endpoint: PlatformEndpoint?)? {
         // Each message to an endpoint reads it, so this is one statement without the profile of the device.
@@ -122,10 +122,10 @@ extension PlatformStore where Self: SQLBacked {
     }
 
     public func changeEndpoint(
-        _ installation: InstallationID,
+        _ installation: DeviceID,
         of app: AppID,
         in environment: APNsEnvironment,
-        by change: EndpointChange,
+        by change: EndpointUpdate,
         now: Date
     ) async throws -> Device? {
         // Another device may register the token just now.
@@ -149,7 +149,7 @@ extension PlatformStore where Self: SQLBacked {
                     """
                 )
                 for row in removed {
-                    let other = try row.identifier("installation", InstallationID.self)
+                    let other = try row.identifier("installation", DeviceID.self)
                     try transaction.tell(.deleted, other, app: number, in: environment, now: now)
                 }
             }
@@ -168,7 +168,7 @@ extension PlatformStore where Self: SQLBacked {
     }
 
     public func removeEndpoint(
-        _ installation: InstallationID,
+        _ installation: DeviceID,
         of app: AppID,
         in environment: APNsEnvironment,
         now: Date
@@ -200,7 +200,7 @@ extension PlatformStore where Self: SQLBacked {
 }
 
 extension SQLTransaction {
-    fileprivate func add(_ draft: EndpointDraft, now: Date) throws -> (device: Device, isNew: Bool) {
+    fileprivate func add(_ draft: NewEndpoint, now: Date) throws -> (device: Device, isNew: Bool) {
         let app = try self.lockedNumber(of: draft.app)
         if let known = try self.first(SQL.device(of: draft)) {
             return (try Device(stored: known, app: draft.app), false)
@@ -211,7 +211,7 @@ extension SQLTransaction {
             token: draft.token,
             environment: draft.environment
         )
-        let change = EndpointChange(isEnabled: draft.isEnabled, userData: draft.userData ?? "")
+        let change = EndpointUpdate(isEnabled: draft.isEnabled, userData: draft.userData ?? "")
         let device = change.applied(to: Device(registration, createdAt: now, now: now), now: now)
         try self.insert(endpoint: device, app: app)
         try self.tell(.created, device.installation, app: app, in: draft.environment, now: now)
@@ -279,7 +279,7 @@ extension SQL {
         """
 
     /// Finds the device that has the token of an endpoint.
-    fileprivate static func device(of draft: EndpointDraft) -> SQL {
+    fileprivate static func device(of draft: NewEndpoint) -> SQL {
         """
         \(SQL.devices) WHERE app = \(SQL.number(of: draft.app)) AND environment = \(draft.environment)
             AND token = \(draft.token.bytes)

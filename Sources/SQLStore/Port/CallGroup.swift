@@ -15,7 +15,7 @@ package final class CallGroups: Sendable {
     package static let maximumCalls = 256
 
     let registrations: CallGroup<RegistrationCall, Result<StoredRegistration, StoreError>>
-    let endpoints: CallGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>
+    let endpoints: CallGroup<(draft: NewEndpoint, now: Date), (device: Device, isNew: Bool)>
     let acceptances: CallGroup<Acceptance, Result<Void, any Error>>
     let settlements: CallGroup<TimedSettlement, Result<BookedSettlement, any Error>>
 

@@ -16,8 +16,8 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, and `WorkerLiveness` without the functions about locks.
 public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
-    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
-    & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
+    & CampaignStore & ChannelStore & CredentialStore & CredentialFailureStore & SigningIdentityStore
+    & OpenCircuitStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
     & PublicationStore & QuarantineStore & RetentionStore & RolloutStore & SealedStore & StreamStore
     & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
@@ -157,7 +157,7 @@ package protocol SQLDriver: Sendable {
     var logger: Logger { get }
 
     /// The workers of this process that take batches as they are accepted.
-    var batchHandOvers: BatchHandOvers { get }
+    var batchHandOvers: BatchHandoffRegistry { get }
 
     /// The calls of this store that share transactions.
     var groups: CallGroups { get }

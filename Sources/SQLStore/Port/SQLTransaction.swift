@@ -13,13 +13,13 @@ package final class SQLTransaction: SQLExecutor {
     private var events: [Int64: [StoredEvent]] = [:]
 
     /// The notifications whose batches end.
-    var ends: [NotificationID: NotificationEnd] = [:]
+    var ends: [NotificationID: NotificationCompletion] = [:]
 
     /// The kinds of batches that are stored.
     var kinds: Set<StoredKind> = []
 
     /// Leases the urgent batches that a taker of the store wants; `nil` if they wait for a claim.
-    var handOver: TransactionHandOver?
+    var handOver: TransactionHandoff?
 
     private(set) var waitsBriefly = false
 
@@ -40,7 +40,7 @@ package final class SQLTransaction: SQLExecutor {
     }
 
     /// Appends an event to the feed of its app, at the end of the transaction.
-    package func append(_ event: EventDraft, app: Int64) {
+    package func append(_ event: NewEvent, app: Int64) {
         self.append(StoredEvent(event), app: app)
     }
 

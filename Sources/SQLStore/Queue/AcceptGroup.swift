@@ -9,12 +9,12 @@ import PushStore
 /// A notification to store, encoded before the transaction, because other writers wait for it.
 struct Acceptance: Sendable {
     let notification: PushModel.Notification
-    fileprivate let drafts: [BatchDraft]
-    fileprivate let note: AcceptanceNote?
+    fileprivate let drafts: [NewBatch]
+    fileprivate let note: AcceptanceAttachment?
 
-    init(_ notification: PushModel.Notification, _ batches: [Batch], _ note: AcceptanceNote?) {
+    init(_ notification: PushModel.Notification, _ batches: [Batch], _ note: AcceptanceAttachment?) {
         self.notification = notification
-        self.drafts = batches.map { BatchDraft(PlannedBatch(batch: $0)) }
+        self.drafts = batches.map { NewBatch(ScheduledBatch(batch: $0)) }
         self.note = note
     }
 

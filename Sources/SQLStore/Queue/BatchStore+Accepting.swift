@@ -9,7 +9,7 @@ extension BatchStore where Self: SQLBacked {
     public func accept(
         _ notification: PushModel.Notification,
         batches: [Batch],
-        noting note: AcceptanceNote?
+        noting note: AcceptanceAttachment?
     ) async throws {
         try notification.check(batches)
         let acceptance = Acceptance(notification, batches, note)
@@ -22,23 +22,23 @@ extension BatchStore where Self: SQLBacked {
         }.get()
     }
 
-    public func beginHandOver(to taker: any BatchTaker) {
+    public func beginHandOver(to taker: any DirectHandoffConsumer) {
         self.sql.driver.batchHandOvers.add(taker)
     }
 
-    public func endHandOver(to taker: any BatchTaker) {
+    public func endHandOver(to taker: any DirectHandoffConsumer) {
         self.sql.driver.batchHandOvers.remove(taker)
     }
 }
 
 /// A batch to store, encoded before the transaction, because other writers wait for it.
-package struct BatchDraft: Sendable {
-    package let planned: PlannedBatch
+package struct NewBatch: Sendable {
+    package let planned: ScheduledBatch
     fileprivate let environments: Int
     fileprivate let payload: [UInt8]
     fileprivate let isActivity: Bool
 
-    package init(_ planned: PlannedBatch, isActivity: Bool = false) {
+    package init(_ planned: ScheduledBatch, isActivity: Bool = false) {
         self.planned = planned
         self.environments = planned.batch.targets.environments.stored
         self.payload = planned.batch.payload.encoded
@@ -48,11 +48,11 @@ package struct BatchDraft: Sendable {
 
 /// A batch with its state when it is stored.
 private struct StoredDraft {
-    let draft: BatchDraft
+    let draft: NewBatch
     let lifecycle: BatchLifecycle
     let kind: StoredKind
 
-    init(_ draft: BatchDraft, _ claimed: ClaimedBatch?, app: Int64) {
+    init(_ draft: NewBatch, _ claimed: ClaimedBatch?, app: Int64) {
         let planned = draft.planned.lifecycle
         self.draft = draft
         self.lifecycle = claimed.map { planned.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned
@@ -74,7 +74,7 @@ struct StoredKind: Hashable {
 }
 
 extension SQLTransaction {
-    typealias NewNotification = (notification: PushModel.Notification, drafts: [BatchDraft], app: Int64)
+    typealias NewNotification = (notification: PushModel.Notification, drafts: [NewBatch], app: Int64)
 
     /// Stores notifications with their batches, signals those that are not handed over, and appends the events.
     func accept(_ items: [NewNotification]) throws {
@@ -96,7 +96,7 @@ extension SQLTransaction {
     ///
     /// With `hasContents`, PostgreSQL has the contents already; see ``insertContents(of:)``.
     package func insert(
-        _ drafts: [BatchDraft],
+        _ drafts: [NewBatch],
         claimed: [BatchID: ClaimedBatch] = [:],
         app: Int64,
         hasContents: Bool = false
@@ -130,13 +130,13 @@ extension SQLTransaction {
     }
 
     /// Stores contents before the transaction locks rows that others wait for; SQLite stores them with the batches.
-    package func insertContents(of drafts: [BatchDraft]) throws {
+    package func insertContents(of drafts: [NewBatch]) throws {
         guard self.dialect == .postgres else { return }
         for draft in drafts { try self.run(SQLStatement.insertContents, over: [draft]) }
     }
 }
 
-extension BatchDraft {
+extension NewBatch {
     fileprivate var id: BatchID { self.planned.batch.id }
 }
 
@@ -164,7 +164,7 @@ extension SQLStatement {
     )
 
     /// On PostgreSQL, contents that were stored before stay as they are.
-    fileprivate static let insertContents = SQLRowStatement<BatchDraft>(
+    fileprivate static let insertContents = SQLRowStatement<NewBatch>(
         "new",
         [
             "batch": { .id($0.id.value) }, "topic": { .text($0.planned.batch.headers.topic.rawValue) },

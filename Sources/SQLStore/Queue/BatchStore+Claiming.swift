@@ -12,7 +12,7 @@ public import PushStore
 extension BatchStore where Self: SQLBacked {
     public func claim(
         lane: Lane,
-        room: ClaimRoom,
+        room: ClaimLimits,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
@@ -28,7 +28,7 @@ extension BatchStore where Self: SQLBacked {
         let logger = self.sql.driver.logger
         while !isComplete {
             do {
-                let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, logger: logger, room: room)
+                let next = PartialClaim(lane: lane, worker: worker, until: until, now: now, logger: logger, room: room)
                 let round = try await self.sql.write(in: lane, storedRow: { $0.storedLease }) { transaction in
                     var round = next
                     try round.run(in: transaction)
@@ -91,7 +91,7 @@ extension BatchStore where Self: SQLBacked {
     }
 }
 
-extension ClaimRound {
+extension PartialClaim {
     /// Finds a batch that the round leased; `nil` if it leased none.
     fileprivate var storedLease: SQL? {
         if self.leases.isEmpty { return nil }
@@ -117,9 +117,9 @@ extension SQLExecutor {
     }
 
     /// The routing keys with batches of a lane that may be claimed, now or later, by their numbers.
-    func openKinds(in lane: Lane) throws -> [Int64: BatchKind] {
+    func openKinds(in lane: Lane) throws -> [Int64: RoutingKey] {
         try self.rows(SQLStatement.openKinds([.number(lane.stored)])).reduce(into: [:]) { kinds, row in
-            guard let kind = try row.readable(in: "batch_kinds", { try BatchKind(stored: $0) }) else { return }
+            guard let kind = try row.readable(in: "batch_kinds", { try RoutingKey(stored: $0) }) else { return }
             kinds[try row.int64("number")] = kind
         }
     }
@@ -127,7 +127,7 @@ extension SQLExecutor {
     /// Batches that a round may lease, the oldest first, at most as many as there is room for in all and of each kind.
     ///
     /// No other transaction changes them before this one ends. The batches that another one holds are left out.
-    func claimable(_ round: ClaimRound, kinds: [Int64: BatchKind]) throws -> [ClaimCandidate] {
+    func claimable(_ round: PartialClaim, kinds: [Int64: RoutingKey]) throws -> [ClaimCandidate] {
         let entries = kinds.map { (number: $0.key, limit: round.room.remaining(for: $0.value)) }
             .filter { $0.limit > 0 }
         let (lane, now) = (SQLValue.number(round.lane.stored), SQLValue.time(round.now))
@@ -159,14 +159,14 @@ extension SQLExecutor {
     }
 
     /// The oldest expired batches on PostgreSQL; like ``claimable(_:kinds:)``, but without its limits.
-    func overdue(_ round: ClaimRound, kinds: [Int64: BatchKind]) throws -> [ClaimCandidate] {
+    func overdue(_ round: PartialClaim, kinds: [Int64: RoutingKey]) throws -> [ClaimCandidate] {
         let found = try self.rows(
             SQLStatement.overdue([
                 .number(round.lane.stored), .time(round.now), .integers(kinds.keys.map(\.self)),
-                .number(ClaimRound.patience),
+                .number(PartialClaim.patience),
             ])
         )
-        let ids = try found.prefix(ClaimRound.patience).compactMap { APNsID(stored: try $0.blob("id")) }
+        let ids = try found.prefix(PartialClaim.patience).compactMap { APNsID(stored: try $0.blob("id")) }
         // Others may have changed them since.
         let rows = try self.rows(
             """
@@ -178,7 +178,7 @@ extension SQLExecutor {
         return try Self.candidates(rows, kinds: kinds)
     }
 
-    private static func candidates(_ rows: [StoredRow], kinds: [Int64: BatchKind]) throws -> [ClaimCandidate] {
+    private static func candidates(_ rows: [StoredRow], kinds: [Int64: RoutingKey]) throws -> [ClaimCandidate] {
         try rows.map { row in
             guard let kind = kinds[try row.int64("kind")] else { throw StoreError.damaged("kind of a batch") }
             let targets = (try? row.number("target_count")) ?? .max

@@ -40,8 +40,8 @@ extension BatchStore where Self: SQLBacked {
                 ORDER BY \(sqlite: "batches.ordinal", postgres: "batch_failures.batch"), batch_failures.position
                 LIMIT \(limit + 1)
                 """
-            let rows = try reader.rows(FailedTargets.query(failures, in: reader.dialect))
-            let targets = try FailedTargets(of: rows, on: reader)
+            let rows = try reader.rows(FailedTargetReader.query(failures, in: reader.dialect))
+            let targets = try FailedTargetReader(of: rows, on: reader)
             let outcomes = try rows.map { try targets.outcome(of: $0, notification: notification) }
             return Page(overfull: outcomes, limit: limit, cursor: \.apnsID)
         }
@@ -155,7 +155,7 @@ extension BatchStore where Self: SQLBacked {
         ) { try PushModel.Notification(stored: $0) }
     }
 
-    public func openBatches(of app: AppID?) async throws -> [OpenBatches] {
+    public func openBatches(of app: AppID?) async throws -> [OpenBatchCount] {
         // The first columns of the index: the batches of other apps are not read.
         let ofApp: SQL =
             app.map { id -> SQL in
@@ -176,9 +176,9 @@ extension BatchStore where Self: SQLBacked {
             """,
             in: "batch_kinds"
         ) { row in
-            OpenBatches(
+            OpenBatchCount(
                 lane: Lane(stored: try row.number("lane")),
-                kind: try BatchKind(stored: row),
+                kind: try RoutingKey(stored: row),
                 count: try row.number("count"),
                 oldest: try row.batchID("oldest", of: "batch").createdAt
             )
@@ -197,9 +197,9 @@ extension SQLExecutor {
             SELECT * FROM batch_failures WHERE batch = \(batch.id.value) AND position > \(position)
                 AND (\(filter.reason) IS NULL OR name = \(filter.reason))
             """
-        let rows = try self.rows(FailedTargets.query(failures, in: self.dialect))
+        let rows = try self.rows(FailedTargetReader.query(failures, in: self.dialect))
         let matching = Array(try rows.filter { filter.matches(try Outcome(stored: $0)) }.prefix(limit))
-        let failed = try FailedTargets(of: matching, on: self)
+        let failed = try FailedTargetReader(of: matching, on: self)
         let own = try matching.map { try failed.outcome(of: $0, notification: batch.notification) }
         // Of a batch that is final, the targets without a row have the outcome of the batch.
         guard let code = batch.lifecycle.remainder, filter.matches(.failed(code)) else { return own }
@@ -237,7 +237,7 @@ extension SQL {
 }
 
 /// The targets of some failures, which PostgreSQL reads without the rest of their batches if possible.
-struct FailedTargets {
+struct FailedTargetReader {
     /// The bytes of a target with a token of the usual length; see ``PushModel/TargetList``.
     private static let usualSize = 34
 

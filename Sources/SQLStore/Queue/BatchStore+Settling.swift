@@ -7,7 +7,7 @@ public import PushModel
 public import PushStore
 
 extension BatchStore where Self: SQLBacked {
-    public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
+    public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementResult {
         let item = TimedSettlement(settlement: settlement, time: now)
         let booked =
             if settlement.isSmall {
@@ -20,8 +20,8 @@ extension BatchStore where Self: SQLBacked {
         return try await self.receipt(of: item, booked.get())
     }
 
-    public func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
-        var results: [Result<SettlementReceipt, any Error>] = []
+    public func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementResult, any Error>] {
+        var results: [Result<SettlementResult, any Error>] = []
         while results.count < settlements.count {
             let items = settlements[results.count...].prefix(CallGroups.maximumCalls)
                 .map { TimedSettlement(settlement: $0, time: now) }
@@ -42,12 +42,12 @@ extension BatchStore where Self: SQLBacked {
     }
 
     private static func result(
-        of settle: () async throws -> SettlementReceipt
-    ) async -> Result<SettlementReceipt, any Error> {
+        of settle: () async throws -> SettlementResult
+    ) async -> Result<SettlementResult, any Error> {
         do { return .success(try await settle()) } catch { return .failure(error) }
     }
 
-    private func receipt(of item: TimedSettlement, _ booked: BookedSettlement) async throws -> SettlementReceipt {
+    private func receipt(of item: TimedSettlement, _ booked: BookedSettlement) async throws -> SettlementResult {
         let (receipt, needsRelief) = booked
         if needsRelief {
             try await self.sql.relieveActivities(waitingFor: item.settlement.batch, now: item.time)
@@ -62,7 +62,7 @@ struct TimedSettlement: Sendable {
 }
 
 /// The receipt of a settlement, and whether another transaction has to update activities.
-typealias BookedSettlement = (receipt: SettlementReceipt, needsRelief: Bool)
+typealias BookedSettlement = (receipt: SettlementResult, needsRelief: Bool)
 
 extension Settlement {
     /// Whether it shares its transaction with others.
@@ -114,7 +114,7 @@ extension SQLTransaction {
         try self.lockDevices(of: items.map(\.settlement), batches)
         let bookings = try zip(items, singles).map { item, isSingle -> Booking in
             guard isSingle else { return try self.book(item, &batches) }
-            return { _ in (SettlementReceipt(batchSettled: true, notificationSettled: true), needsRelief: false) }
+            return { _ in (SettlementResult(batchSettled: true, notificationSettled: true), needsRelief: false) }
         }
         // After the results of the failures: planners wait for the row of the notification.
         var settled = try self.countOff()
@@ -193,7 +193,7 @@ extension SQLTransaction {
         switch settling {
         case .applied(let finished): isFinished = finished
         case .alreadyApplied:
-            let receipt = SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
+            let receipt = SettlementResult(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
             let needsRelief = batch.isActivity && self.dialect == .postgres
             return { _ in (receipt, needsRelief) }
         case .leaseLost: return { _ in throw leaseLost() }
@@ -217,7 +217,7 @@ extension SQLTransaction {
         }
         let notification = batch.notification
         return { settled in
-            let receipt = SettlementReceipt(
+            let receipt = SettlementResult(
                 batchSettled: isFinished,
                 notificationSettled: isFinished && settled.remove(notification) != nil,
                 pruned: try invalid?.changes ?? 0,
@@ -232,7 +232,7 @@ extension SQLTransaction {
         let found = try self.run("SELECT id FROM apps WHERE number = \(batch.app)")
         guard let app = try found.rows.first?.identifier("id", AppID.self) else { return }
         for device in try changed.flatMap({ try self.deviceChanges($0) }) {
-            if let event = EventDraft(device, app: app, now: now) { self.append(event, app: batch.app) }
+            if let event = NewEvent(device, app: app, now: now) { self.append(event, app: batch.app) }
             guard case .invalid = device.status else { continue }
             try self.tell(
                 .failed,

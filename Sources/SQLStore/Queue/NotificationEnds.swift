@@ -7,7 +7,7 @@ package import PushModel
 package import PushStore
 
 /// The changes of one transaction to a notification whose batches end.
-struct NotificationEnd {
+struct NotificationCompletion {
     /// The time of the last change.
     var time: Date
 
@@ -29,7 +29,7 @@ struct SettledNotification {
 extension SQLTransaction {
     /// Counts off a batch that has become final, at the end of the transaction; `nil` if its ID is corrupt.
     package func end(_ batch: BatchID?, of notification: NotificationID, now: Date) {
-        var end = self.ends[notification] ?? NotificationEnd(time: now)
+        var end = self.ends[notification] ?? NotificationCompletion(time: now)
         end.time = now
         end.count += 1
         if let batch { end.batches.append(batch) }
@@ -38,7 +38,7 @@ extension SQLTransaction {
 
     /// Closes a notification to more batches at the end of the transaction, and appends `notification.accepted`.
     package func close(_ notification: NotificationID, now: Date) {
-        self.ends[notification, default: NotificationEnd(time: now)].isClosed = true
+        self.ends[notification, default: NotificationCompletion(time: now)].isClosed = true
     }
 
     /// Writes a batch that has become final, and counts the remaining targets as failed.
@@ -50,7 +50,7 @@ extension SQLTransaction {
     }
 
     /// Halts batches that are not final; returns the number of their targets without outcome.
-    package func halt(_ batches: [BatchRow], _ halt: BatchHalt, now: Date) throws -> Int {
+    package func halt(_ batches: [BatchRow], _ halt: StopRequest, now: Date) throws -> Int {
         var targets = 0
         var stops = false
         for var batch in batches {
@@ -126,7 +126,7 @@ extension SQLTransaction {
     }
 
     /// Counts batches off, with the column `is_settled`.
-    private func countBatches(of ends: [(key: NotificationID, value: NotificationEnd)]) throws -> any SQLResult {
+    private func countBatches(of ends: [(key: NotificationID, value: NotificationCompletion)]) throws -> any SQLResult {
         switch self.dialect {
         case .sqlite:
             // Its index finds out whether other batches are left, which costs less than a counter.
@@ -150,7 +150,7 @@ extension SQLTransaction {
 
     /// Finishes the campaigns of the notifications that are settled; PostgreSQL finds out which of them are.
     private func finishCampaigns(
-        of ends: [(key: NotificationID, value: NotificationEnd)],
+        of ends: [(key: NotificationID, value: NotificationCompletion)],
         _ counted: any SQLResult
     ) throws -> any SQLResult {
         let last: [APNsID]
@@ -201,7 +201,7 @@ extension SQLTransaction {
         self.signal(.campaignChanged(CampaignID(id.value)))
         // A corrupt campaign is finished too, without an event.
         guard let campaign = try? StoredCampaign(stored: finished) else { return }
-        let event = EventDraft.campaign(campaign.campaign, campaign.lifecycle, from: .running, time: time)
+        let event = NewEvent.campaign(campaign.campaign, campaign.lifecycle, from: .running, time: time)
         if let event { self.append(event, app: app) }
     }
 }

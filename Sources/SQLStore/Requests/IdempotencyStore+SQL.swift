@@ -7,13 +7,13 @@ public import PushModel
 public import PushStore
 
 extension IdempotencyStore where Self: SQLBacked {
-    public func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord? {
+    public func idempotencyRecord(_ slot: ScopedIdempotencyKey) async throws -> IdempotencyRecord? {
         try await self.sql.first("SELECT * FROM idempotency_records WHERE \(slot.condition)") {
             try IdempotencyRecord(stored: $0, slot: slot)
         }
     }
 
-    public func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
+    public func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: ScopedIdempotencyKey) async throws {
         try await self.sql.run(
             """
             UPDATE idempotency_records SET status = \(answer.status), location = \(answer.location),
@@ -81,7 +81,7 @@ extension SQLStatement {
     }
 }
 
-extension IdempotencySlot {
+extension ScopedIdempotencyKey {
     fileprivate var condition: SQL {
         "app = \(SQL.number(of: self.app)) AND api_key = \(self.apiKey) AND key = \(self.key)"
     }

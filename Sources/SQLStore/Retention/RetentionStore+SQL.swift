@@ -72,7 +72,7 @@ extension SQL {
         """
 }
 
-private typealias OldNotification = (id: APNsID, settledAt: Int64)
+private typealias ExpiredNotification = (id: APNsID, settledAt: Int64)
 
 /// Removes old notifications within one transaction.
 private struct NotificationPruning {
@@ -90,7 +90,7 @@ private struct NotificationPruning {
     private var pruned = PrunedNotifications()
 
     /// The notifications whose records of settlement are removed.
-    private var completed: [OldNotification] = []
+    private var completed: [ExpiredNotification] = []
 
     /// Takes a limit, which is brought into 100...10,000: there is always room for one notification and one batch.
     init(in transaction: SQLTransaction, limit: Int) {
@@ -131,7 +131,7 @@ private struct NotificationPruning {
 
     /// Removes the rows of all notifications with one statement for each table, because each result is a round trip on
     /// PostgreSQL.
-    private mutating func removeTogether(_ old: [OldNotification]) throws {
+    private mutating func removeTogether(_ old: [ExpiredNotification]) throws {
         guard !old.isEmpty else { return }
         let limit = self.batches
         let rows = try SQLRows("old", old, ["id": { .id($0.id) }])
@@ -184,7 +184,7 @@ private struct NotificationPruning {
 
     /// Removes notifications one by one, and the failures of a batch in parts, so that no transaction on SQLite writes much
     /// more than the budget: other changes wait for it.
-    private mutating func removeEach(of old: [OldNotification]) throws {
+    private mutating func removeEach(of old: [ExpiredNotification]) throws {
         for notification in old where self.budget > 0 {
             self.budget -= Self.notification
             let id = notification.id

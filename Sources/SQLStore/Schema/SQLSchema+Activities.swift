@@ -21,7 +21,7 @@ extension SQLSchema {
     ///   each change of the time would add a new version of the row to all of them.
     /// - On PostgreSQL, `activities_by_channel` has the ended activities too, so a change of the state changes no
     ///   index.
-    /// - `activity_timeline.changes` is a JSON array of the changes. `PushBudget` and `RecentPushes` define `budget`
+    /// - `activity_timeline.changes` is a JSON array of the changes. `PushBudget` and `HourlyPushCounter` define `budget`
     ///   and `recent_pushes`.
     /// - A channel's `channel` is the ID that APNs assigned; NULL while the channel is being created. An activity with
     ///   a channel keeps it as JSON, as it was at that time, with its name in `channel_name`. The channel is also a

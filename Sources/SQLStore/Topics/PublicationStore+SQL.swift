@@ -7,7 +7,7 @@ public import PushModel
 public import PushStore
 
 extension PublicationStore where Self: SQLBacked {
-    public func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline? {
+    public func outline(of name: TopicName, app: AppID?) async throws -> TopicSummary? {
         try await self.sql.snapshot { reader in
             guard let topic = try reader.topic(name, of: app) else { return nil }
             let number = topic.id.rawValue
@@ -23,7 +23,7 @@ extension PublicationStore where Self: SQLBacked {
                 urls = try reader.rows(
                     """
                     \(SQL.subscriptions) share = \(share) AND state > 0
-                    ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)
+                    ORDER BY subscriptions.id LIMIT \(TopicSummary.maximumURLs)
                     """
                 ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
             }
@@ -32,7 +32,7 @@ extension PublicationStore where Self: SQLBacked {
             let filters = try policies.rows.mapReadable(in: "topic_policies") {
                 (try $0.int64("number"), try SubscriptionFilter(stored: $0))
             }
-            return TopicOutline(
+            return TopicSummary(
                 topic: topic,
                 apps: app.map { [$0] } ?? known,
                 policies: Dictionary(filters) { first, _ in first },
@@ -43,10 +43,10 @@ extension PublicationStore where Self: SQLBacked {
 
     public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         let parts = publication.parts
-        let drafts = try parts.map { part -> [BatchDraft] in
+        let drafts = try parts.map { part -> [NewBatch] in
             guard case .notification(let notification, let batches) = part else { return [] }
             try notification.check(batches)
-            return batches.map { BatchDraft(PlannedBatch(batch: $0)) }
+            return batches.map { NewBatch(ScheduledBatch(batch: $0)) }
         }
         let batches = drafts.joined().map(\.planned.batch)
         let isBulk = !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }

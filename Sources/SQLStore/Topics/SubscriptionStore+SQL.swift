@@ -10,7 +10,7 @@ extension SubscriptionStore where Self: SQLBacked {
         _ subscription: Subscription,
         policyLimit: Int,
         urlLimit: Int
-    ) async throws -> SubscribeOutcome {
+    ) async throws -> SubscribeResult {
         var subscription = subscription
         subscription.createdAt = subscription.createdAt.keptToMilliseconds
         let attributes = try subscription.storedAttributes
@@ -56,7 +56,7 @@ extension SubscriptionStore where Self: SQLBacked {
                 )
                 return .created(subscription)
             }
-        } catch is TooManyPolicies {
+        } catch is TooManyPoliciesError {
             return .tooManyPolicies
         }
     }
@@ -172,7 +172,7 @@ extension SubscriptionStore where Self: SQLBacked {
     }
 }
 
-private struct SubscriberPlace {
+private struct SubscriberColumns {
     /// `nil` for a URL.
     var app: Int64?
     var device: Int64?
@@ -182,26 +182,26 @@ private struct SubscriberPlace {
 
 extension SQLExecutor {
     /// The columns of a subscriber; `nil` for a device or an app that does not exist.
-    fileprivate func place(of subscriber: Subscriber, isLocked: Bool) throws -> SubscriberPlace? {
+    fileprivate func place(of subscriber: Subscriber, isLocked: Bool) throws -> SubscriberColumns? {
         guard let id = subscriber.app else {
             guard case .url(let url) = subscriber else { return nil }
-            return SubscriberPlace(url: url)
+            return SubscriberColumns(url: url)
         }
         let app = try isLocked ? self.lockedNumberIfFound(of: id) : self.number(of: id)
         guard let app else { return nil }
         switch subscriber {
         case .url: return nil
-        case .user(_, let user): return SubscriberPlace(app: app, user: user.rawValue)
+        case .user(_, let user): return SubscriberColumns(app: app, user: user.rawValue)
         case .device(_, let installation):
             let clause: SQL = isLocked ? "\(lock: " FOR KEY SHARE")" : ""
             let row = try self.first(
                 "SELECT number FROM devices WHERE app = \(app) AND installation = \(installation)\(clause)"
             )
-            return try row.map { SubscriberPlace(app: app, device: try $0.int64("number")) }
+            return try row.map { SubscriberColumns(app: app, device: try $0.int64("number")) }
         }
     }
 
-    fileprivate func subscription(of place: SubscriberPlace, share: Int64) throws -> Subscription? {
+    fileprivate func subscription(of place: SubscriberColumns, share: Int64) throws -> Subscription? {
         let condition: SQL =
             if let device = place.device {
                 "\(SQL.subscriptionApp) = \(place.app) AND device = \(device) AND share = \(share)"

@@ -39,7 +39,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
         now: Date
     ) async throws -> [TopicDelivery] {
         let until = now.lease(of: leaseDuration)
-        let later = now.addingTimeInterval(SetAside.seconds)
+        let later = now.addingTimeInterval(QuarantinedActivity.seconds)
         let (limit, each) = (PageLimit.clamp(limit), PageLimit.clamp(each))
         // Most often nothing is due. This read takes no transaction that locks or waits for the disk.
         let isIdle = try await self.sql.read { try $0.dueQueues(now: now, limit: 1).isEmpty }
@@ -82,7 +82,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
         }
     }
 
-    public func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
+    public func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryResult) async throws {
         try await self.sql.write { transaction in
             let row = try transaction.first(
                 "SELECT message FROM topic_deliveries WHERE number = \(id) AND worker = \(worker)\(lock: " FOR UPDATE")"
@@ -141,22 +141,22 @@ extension SQLExecutor {
         ).map { SQLValue(key: try $0.blob("subscription")) }
     }
 
-    fileprivate func deliveryIdentity() throws -> StoredDeliveryIdentity? {
+    fileprivate func deliveryIdentity() throws -> StoredSigningIdentity? {
         try self.first("SELECT certificate, sealed_key FROM delivery_identity").map { row in
-            StoredDeliveryIdentity(certificate: try row.string("certificate"), sealedKey: try row.blob("sealed_key"))
+            StoredSigningIdentity(certificate: try row.string("certificate"), sealedKey: try row.blob("sealed_key"))
         }
     }
 }
 
-extension DeliveryIdentityStore where Self: SQLBacked {
-    public func deliveryIdentity() async throws -> StoredDeliveryIdentity? {
+extension SigningIdentityStore where Self: SQLBacked {
+    public func deliveryIdentity() async throws -> StoredSigningIdentity? {
         try await self.sql.read { try $0.deliveryIdentity() }
     }
 
     public func replaceDeliveryIdentity(
-        _ former: StoredDeliveryIdentity?,
-        with identity: StoredDeliveryIdentity
-    ) async throws -> StoredDeliveryIdentity {
+        _ former: StoredSigningIdentity?,
+        with identity: StoredSigningIdentity
+    ) async throws -> StoredSigningIdentity {
         try await self.sql.write { transaction in
             // Concurrent replacements wait here, reads do not.
             try transaction.lock("LOCK TABLE delivery_identity IN SHARE ROW EXCLUSIVE MODE")

@@ -218,9 +218,9 @@ extension SQLExecutor {
     /// The number of a filter policy of a topic, which is added if need be; 0 without a filter.
     ///
     /// `topic(_:for:)` locked the topic.
-    /// - Throws: ``TooManyPolicies`` if the topic has `limit` policies with subscriptions.
+    /// - Throws: ``TooManyPoliciesError`` if the topic has `limit` policies with subscriptions.
     func policy(_ filter: SubscriptionFilter?, of topic: TopicID, limit: Int) throws -> Int64 {
-        guard let filter else { return SubscriberRule.noPolicy }
+        guard let filter else { return TopicAudience.noPolicy }
         let topic = topic.rawValue
         let limit = min(limit, PushTopic.maximumPolicies)
         let digest = filter.digest
@@ -237,7 +237,7 @@ extension SQLExecutor {
                 )
                 """
             )
-            if try self.first(count)?.number("count") ?? 0 >= limit { throw TooManyPolicies(limit: limit) }
+            if try self.first(count)?.number("count") ?? 0 >= limit { throw TooManyPoliciesError(limit: limit) }
         }
         let row = try self.first(
             """

@@ -34,7 +34,7 @@ extension WebhookStore where Self: SQLBacked {
         ) { try Webhook(stored: $0) }
     }
 
-    public func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook? {
+    public func changeWebhook(_ id: WebhookID, _ changes: [WebhookUpdate], now: Date) async throws -> Webhook? {
         let now = now.keptToMilliseconds
         return try await self.sql.write { transaction in
             let row = try transaction.first(
@@ -52,12 +52,12 @@ extension WebhookStore where Self: SQLBacked {
         try await self.sql.run("DELETE FROM webhooks WHERE id = \(id)") > 0
     }
 
-    public func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery] {
-        let limit = min(PageLimit.clamp(limit), WebhookDelivery.keptCount)
+    public func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDeliveryAttempt] {
+        let limit = min(PageLimit.clamp(limit), WebhookDeliveryAttempt.keptCount)
         return try await self.sql.list(
             "SELECT * FROM webhook_deliveries WHERE webhook = \(webhook) ORDER BY number DESC LIMIT \(limit)",
             in: "webhook_deliveries"
-        ) { try WebhookDelivery(stored: $0) }
+        ) { try WebhookDeliveryAttempt(stored: $0) }
     }
 
     public func claimWebhooks(
@@ -69,7 +69,7 @@ extension WebhookStore where Self: SQLBacked {
         let limit = PageLimit.clamp(limit)
         // Events cause many calls, and most calls find none. A read finds that out without a lock or a disk flush.
         guard try await self.sql.finds(SQL.claimableWebhooks(limit: 1, now: now)) else { return [] }
-        let (until, later) = (now.lease(of: leaseDuration), now.addingTimeInterval(SetAside.seconds))
+        let (until, later) = (now.lease(of: leaseDuration), now.addingTimeInterval(QuarantinedActivity.seconds))
         return try await self.sql.write { transaction in
             try transaction.rows(
                 "\(SQL.claimableWebhooks(limit: limit, now: now))\(lock: " FOR UPDATE OF webhooks SKIP LOCKED")"
@@ -86,7 +86,7 @@ extension WebhookStore where Self: SQLBacked {
         }
     }
 
-    public func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook {
+    public func settleWebhook(_ settlement: WebhookDeliveryUpdate, now: Date) async throws -> Webhook {
         let now = now.keptToMilliseconds
         return try await self.sql.write { transaction in
             let row = try transaction.first(
@@ -148,7 +148,7 @@ extension SQLExecutor {
                 """
             )
             let lost = try counts.reduce(0) { lost, row in
-                let isWanted = try webhook.kinds?.contains(EventKind(rawValue: row.string("kind"))) ?? true
+                let isWanted = try webhook.kinds?.contains(EventType(rawValue: row.string("kind"))) ?? true
                 return isWanted ? lost + (try row.number("count")) : lost
             }
             webhook.lose(to: EventCursor(sequence: last), count: lost)
@@ -169,7 +169,7 @@ extension SQLExecutor {
         )
     }
 
-    fileprivate func insert(_ delivery: WebhookDelivery, of webhook: WebhookID) throws {
+    fileprivate func insert(_ delivery: WebhookDeliveryAttempt, of webhook: WebhookID) throws {
         let answer = delivery.answer
         try self.run(
             """
@@ -184,7 +184,7 @@ extension SQLExecutor {
             """
             DELETE FROM webhook_deliveries WHERE webhook = \(webhook) AND number <= (
                 SELECT number FROM webhook_deliveries WHERE webhook = \(webhook)
-                ORDER BY number DESC LIMIT 1 OFFSET \(WebhookDelivery.keptCount)
+                ORDER BY number DESC LIMIT 1 OFFSET \(WebhookDeliveryAttempt.keptCount)
             )
             """
         )

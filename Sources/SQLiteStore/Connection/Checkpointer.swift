@@ -18,7 +18,7 @@ final class Checkpointer: Sendable {
     /// Linux reports a failed write once to each file handle, and the handle that copies the last page must learn of
     /// it.
     private let syncing: DatabaseQueue
-    private let log = Mutex(WriteLog())
+    private let log = Mutex(WALState())
 
     /// Observes the WAL of a pool's writer, whose automatic checkpoint is disabled.
     init(of pool: DatabasePool, configuration: DatabaseConfiguration) throws {
@@ -64,7 +64,7 @@ final class Checkpointer: Sendable {
 /// The length of the WAL, and the part that is copied: a pure state machine that decides when to copy more.
 ///
 /// Unit of all lengths: pages.
-struct WriteLog {
+struct WALState {
     /// The shortest log that is copied.
     ///
     /// Commits write some pages again and again. The longer the log, the fewer copies of them.

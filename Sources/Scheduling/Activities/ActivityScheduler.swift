@@ -21,18 +21,18 @@ package struct ActivityScheduler: Service {
     /// The most activities in one transaction, because other writers wait for it.
     private static let step = 200
 
-    private let store: any ActivityQueue & StoreSignals & WorkerLiveness
+    private let store: any ActivityQueue & StoreChangeSource & WorkerLiveness
     private let pollInterval: Duration
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
     private let onCarriedOut: @Sendable (TransitionReport) -> Void
     private let logger: Logger
     private let metrics: ActivityMetrics
-    private let book = PreparationBook(farthest: 2 * TransitionPreparer.headSeconds)
+    private let book = PreparationCache(farthest: 2 * TransitionPreparer.headSeconds)
 
     /// `onCarriedOut` is called after the transaction that stores the transitions and their batches.
     package init(
-        store: any ActivityQueue & StoreSignals & WorkerLiveness,
+        store: any ActivityQueue & StoreChangeSource & WorkerLiveness,
         pollInterval: Duration = .seconds(1),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },

@@ -12,7 +12,7 @@ import Work
 struct RolloutProcessor: PlannedItem {
     static let kind = "rollout"
     let claimed: StoredRollout
-    let context: RolloutPlanner
+    let context: RolloutScheduler
 
     private var id: RolloutID { self.claimed.rollout.id }
     var failures: Int { self.claimed.rollout.setbacks }
@@ -20,7 +20,7 @@ struct RolloutProcessor: PlannedItem {
 
     func extendLease() async throws { _ = try await self.backlog(extending: true) }
 
-    func release(as end: RolloutRelease) async throws {
+    func release(as end: RolloutReleaseReason) async throws {
         try await self.context.store.release(self.id, planner: self.planner, as: end, now: self.now)
     }
 
@@ -49,7 +49,7 @@ struct RolloutProcessor: PlannedItem {
                 // Queued pushes would start an activity that has ended. Cancel them first, because no worker does it
                 // after the end.
                 _ = try await self.context.store.cancel(self.id.notification, now: now)
-                rollout = try await self.write(RolloutShard(of: rollout), of: rollout)
+                rollout = try await self.write(RolloutPage(of: rollout), of: rollout)
                 failures = rollout.setbacks
             case .wait(let time):
                 let wait = Duration.wait(until: time, from: now)
@@ -78,13 +78,13 @@ struct RolloutProcessor: PlannedItem {
     }
 
     /// Reads the next devices, at most `starts` of them with a token.
-    private func read(starts: Int, of rollout: ActivityRollout) async throws -> RolloutShard {
+    private func read(starts: Int, of rollout: ActivityRollout) async throws -> RolloutPage {
         let app = self.claimed.app
         let size = self.configuration.rollouts.shardSize
         // A small page must not read many devices without need.
         let limit = min(size, max(200, 10 * starts))
         let store = self.context.store
-        var shard = RolloutShard(of: rollout)
+        var shard = RolloutPage(of: rollout)
         if rollout.progress.lastPlace == nil { shard.lastPlace = try await store.lastPlace(of: app) }
         let range = AudienceRange(after: rollout.progress.place, through: shard.lastPlace)
         let found = try await self.holdingLease {
@@ -116,7 +116,7 @@ struct RolloutProcessor: PlannedItem {
         }
     }
 
-    private func write(_ shard: RolloutShard, of former: ActivityRollout) async throws -> ActivityRollout {
+    private func write(_ shard: RolloutPage, of former: ActivityRollout) async throws -> ActivityRollout {
         let (store, planner) = (self.context.store, self.planner)
         let rollout = try await store.rollOut(shard, planner: planner, leaseDuration: self.leaseDuration, now: self.now)
         self.context.metrics.wentOn(from: former, to: rollout)

@@ -21,7 +21,7 @@ struct TransitionPreparer: Sendable {
     private static let pauseSeconds = 0.25
 
     let store: any ActivityQueue
-    let book: PreparationBook
+    let book: PreparationCache
     let now: @Sendable () -> Date
     let metrics: ActivityMetrics
     let logger: Logger
@@ -71,7 +71,7 @@ struct TransitionPreparer: Sendable {
 /// A cache of prepared transitions, with the progress of each instant.
 ///
 /// Transitions that exceed its bounds are read and executed when they are due.
-final class PreparationBook: Sendable {
+final class PreparationCache: Sendable {
     /// The size of the cache; the last page can exceed it.
     struct Bounds: Sendable {
         var activities = 10_000

@@ -21,9 +21,9 @@ struct JobProcessor: LeasedItem {
         ["app": "\(self.claimed.job.app)", "job": "\(self.claimed.job.id)", "job.run": "\(self.claimed.run.id)"]
     }
 
-    private var workKind: JobWork.Kind { self.claimed.job.definition.work.kind }
+    private var workKind: JobAction.Kind { self.claimed.job.definition.work.kind }
     private var leaseDuration: Duration { self.context.configuration.leaseDuration }
-    private var store: any JobQueue & StoreSignals { self.context.store }
+    private var store: any JobQueue & StoreChangeSource { self.context.store }
     private var now: Date { self.context.now() }
 
     func run() async {
@@ -45,7 +45,7 @@ struct JobProcessor: LeasedItem {
         switch failure {
         case .leaseLost, .transient: break
         case .cancelled: try await self.release()
-        case .permanent(let error, _): self.report(try await self.finish(JobRunEnd(.failed, message: "\(error)")))
+        case .permanent(let error, _): self.report(try await self.finish(JobRunResult(.failed, message: "\(error)")))
         }
     }
 
@@ -75,7 +75,7 @@ struct JobProcessor: LeasedItem {
     ///
     /// The lease is extended until the handler has returned, even if it ignores its cancellation. So no other worker
     /// executes the run at the same time.
-    private func handle() async throws -> JobRunEnd? {
+    private func handle() async throws -> JobRunResult? {
         do {
             let interval = { @Sendable () -> Duration in self.leaseDuration / 3 }
             let end = try await self.keepingLease(clock: self.context.clock, every: interval) {
@@ -88,20 +88,20 @@ struct JobProcessor: LeasedItem {
     }
 
     /// Awaits the handler, which is cancelled after its deadline; `nil` if the task was cancelled first.
-    private func attempt() async throws -> JobRunEnd? {
-        try await withThrowingTaskGroup(of: JobRunEnd?.self) { group in
+    private func attempt() async throws -> JobRunResult? {
+        try await withThrowingTaskGroup(of: JobRunResult?.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await self.context.handler.run(self.claimed) }
             group.addTask {
                 guard (try? await self.context.clock.sleep(for: .seconds(self.deadline))) != nil else { return nil }
-                return JobRunEnd(.failed, message: "The attempt exceeded its timeout of \(self.deadline) s.")
+                return JobRunResult(.failed, message: "The attempt exceeded its timeout of \(self.deadline) s.")
             }
             return try await group.next() ?? nil
         }
     }
 
     /// Stores the result; retries transient errors of the store, because another attempt would repeat side effects.
-    private func finish(_ end: JobRunEnd) async throws -> JobRun {
+    private func finish(_ end: JobRunResult) async throws -> JobRun {
         let giveUpAt = self.now.addingTimeInterval(self.leaseDuration / .seconds(1))
         while true {
             do {
@@ -135,15 +135,15 @@ package protocol JobHandler: Sendable {
     /// cancellation keeps the run until it returns.
     /// - Throws: `StoreError` if the store failed before anything was done. If it is transient, another attempt follows
     ///   when the lease has expired, also without retries. Any other error ends the run.
-    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunResult
 }
 
 /// A handler that executes no run, for schedulers whose jobs need only the store.
-package struct NoJobHandler: JobHandler {
+package struct NoOpJobHandler: JobHandler {
     package init() {}
 
-    package func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
-        JobRunEnd(
+    package func run(_ claimed: ClaimedJobRun) async -> JobRunResult {
+        JobRunResult(
             .failed,
             message: "This process has no handler for the job. Run it with `apus schedule`, or with the program that "
                 + "registered it."

@@ -15,8 +15,8 @@ import Work
 /// continues exactly where it stopped. A scheduler never connects to APNs. A failure of one job does not affect others.
 /// On graceful shutdown, runs in the store are released at once; handlers are awaited.
 package struct JobScheduler: Service {
-    let store: any JobQueue & StoreSignals
-    let scope: JobScope
+    let store: any JobQueue & StoreChangeSource
+    let scope: JobSelection
     let handler: any JobHandler
     let configuration: JobSchedulerConfiguration
     let clock: any Clock<Duration>
@@ -25,9 +25,9 @@ package struct JobScheduler: Service {
     let logger: Logger
 
     package init(
-        store: any JobQueue & StoreSignals,
-        scope: JobScope = .builtIn,
-        handler: any JobHandler = NoJobHandler(),
+        store: any JobQueue & StoreChangeSource,
+        scope: JobSelection = .builtIn,
+        handler: any JobHandler = NoOpJobHandler(),
         configuration: JobSchedulerConfiguration = JobSchedulerConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },

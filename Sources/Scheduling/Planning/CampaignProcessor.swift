@@ -16,7 +16,7 @@ struct CampaignProcessor: PlannedItem {
     private static let enough = 2
 
     let claimed: StoredCampaign
-    let context: CampaignPlanner
+    let context: CampaignScheduler
 
     var campaign: Campaign { self.claimed.campaign }
     var failures: Int { self.claimed.lifecycle.setbacks }
@@ -43,7 +43,7 @@ struct CampaignProcessor: PlannedItem {
                 group.addTask {
                     while (try? await self.context.clock.sleep(for: self.interval(in: slot))) != nil { wakes.wake() }
                 }
-                let counting = AudienceCounting()
+                let counting = AudienceCountTask()
                 group.addTask { if await counting.run(self.countAudience) { wakes.wake() } }
                 // With many campaigns, polls are too rare for waves and pages with a rate limit to be on time.
                 let (times, alarm) = AsyncStream.makeStream(of: Date.self, bufferingPolicy: .bufferingNewest(1))
@@ -62,7 +62,7 @@ struct CampaignProcessor: PlannedItem {
 
     func extendLease() async throws { _ = try await self.backlog(extending: true) }
 
-    func release(as end: CampaignRelease) async throws {
+    func release(as end: CampaignReleaseReason) async throws {
         try await self.context.store.release(self.campaign.id, planner: self.planner, as: end, now: self.now)
     }
 
@@ -80,7 +80,7 @@ struct CampaignProcessor: PlannedItem {
     private func plan(
         _ wakes: AsyncStream<Void>,
         in slot: WorkSlot,
-        _ counting: AudienceCounting,
+        _ counting: AudienceCountTask,
         _ alarm: AsyncStream<Date>.Continuation,
         _ failures: inout Int
     ) async throws {
@@ -144,24 +144,24 @@ struct CampaignProcessor: PlannedItem {
     }
 
     /// Returns the stored state of the fan-out, or starts one.
-    private func begin() async throws -> CampaignPlan {
+    private func begin() async throws -> CampaignFanOut {
         if let plan = self.claimed.lifecycle.plan { return plan }
         let store = self.context.store
         let lastPlace = try await store.lastPlace(of: self.campaign.app)
-        let plan: CampaignPlan
+        let plan: CampaignFanOut
         switch self.campaign.start {
         case .now, .at:
-            let wave = CampaignPlan.Wave(due: self.campaign.planningTime, zones: .any)
-            plan = CampaignPlan(waves: [wave], lastPlace: lastPlace, isScreening: self.campaign.screening != nil)
+            let wave = CampaignFanOut.Wave(due: self.campaign.planningTime, zones: .any)
+            plan = CampaignFanOut(waves: [wave], lastPlace: lastPlace, isScreening: self.campaign.screening != nil)
         case .local(let start):
             let audience = self.campaign.audience
             let zones = try await self.holdingLease {
                 try await store.timeZones(of: audience, app: self.campaign.app, through: lastPlace)
             }
-            let schedule = LocalSchedule(start, zones: zones, startedAt: self.campaign.planningTime)
-            plan = CampaignPlan(waves: schedule.waves, lastPlace: lastPlace, expected: schedule.count)
+            let schedule = LocalTimeWaves(start, zones: zones, startedAt: self.campaign.planningTime)
+            plan = CampaignFanOut(waves: schedule.waves, lastPlace: lastPlace, expected: schedule.count)
         }
-        try await self.store(CampaignStep(campaign: self.campaign.id, plan: plan))
+        try await self.store(FanOutStep(campaign: self.campaign.id, plan: plan))
         self.context.logger.info(
             "Campaign started",
             metadata: ["campaign.id": "\(self.campaign.id)", "campaign.waves": "\(plan.waves.count)"]
@@ -169,7 +169,7 @@ struct CampaignProcessor: PlannedItem {
         return plan
     }
 
-    private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
+    private func plan(_ order: CampaignFanOut.Order, of plan: CampaignFanOut) async throws -> CampaignFanOut {
         let elapsed = self.context.clock.stopwatch()
         let members = try await self.holdingLease {
             try await self.context.store.members(
@@ -203,13 +203,13 @@ struct CampaignProcessor: PlannedItem {
         }
     }
 
-    private func note(_ count: Int, in plan: CampaignPlan) async throws -> CampaignPlan {
+    private func note(_ count: Int, in plan: CampaignFanOut) async throws -> CampaignFanOut {
         let counted = plan.counting(count)
-        try await self.store(CampaignStep(campaign: self.campaign.id, plan: counted))
+        try await self.store(FanOutStep(campaign: self.campaign.id, plan: counted))
         return counted
     }
 
-    private func store(_ step: CampaignStep) async throws {
+    private func store(_ step: FanOutStep) async throws {
         let store = self.context.store
         try await store.advance(step, planner: self.planner, leaseDuration: self.leaseDuration, now: self.now)
     }
@@ -230,17 +230,17 @@ extension CampaignProcessor {
     private static let correctedBatches = 10
 
     /// Continues when all enqueued devices have their outcome; returns `nil` while outcomes are missing.
-    private func review(_ plan: CampaignPlan) async throws -> CampaignPlan? {
+    private func review(_ plan: CampaignFanOut) async throws -> CampaignFanOut? {
         guard let screening = self.campaign.screening,
             let status = try await self.context.store.campaign(self.campaign.id),
             let reviewed = plan.reviewing(status.counts, for: screening)
         else { return nil }
-        try await self.store(CampaignStep(campaign: self.campaign.id, plan: reviewed))
+        try await self.store(FanOutStep(campaign: self.campaign.id, plan: reviewed))
         return reviewed
     }
 
     /// Reads failures, and enqueues those with `BadDeviceToken` for the other environment.
-    private func recheck(_ order: CampaignPlan.RecheckOrder, of plan: CampaignPlan) async throws -> CampaignPlan {
+    private func recheck(_ order: CampaignFanOut.RecheckOrder, of plan: CampaignFanOut) async throws -> CampaignFanOut {
         let failures = try await self.context.store.failures(
             of: self.campaign.id.notification,
             after: order.after,
@@ -263,7 +263,7 @@ extension CampaignProcessor {
     ///
     /// If the progress cannot be stored afterwards, the same batches are read again. This changes and counts nothing
     /// twice.
-    private func correct(after former: BatchID?, of plan: CampaignPlan) async throws -> CampaignPlan {
+    private func correct(after former: BatchID?, of plan: CampaignFanOut) async throws -> CampaignFanOut {
         let store = self.context.store
         let status = try await store.notification(self.campaign.id.notification)
         let batches = (status?.batches ?? []).map(\.id).filter { batch in former.map { batch > $0 } ?? true }
@@ -280,7 +280,7 @@ extension CampaignProcessor {
             )
         }
         let next = plan.correcting(through: batches.last, count: corrected)
-        try await self.store(CampaignStep(campaign: self.campaign.id, plan: next))
+        try await self.store(FanOutStep(campaign: self.campaign.id, plan: next))
         return next
     }
 }
@@ -293,7 +293,7 @@ extension Clock where Duration == Swift.Duration {
 }
 
 /// Counts the audience of a campaign concurrently with its fan-out, because the count can take long, or fail.
-private final class AudienceCounting: Sendable {
+private final class AudienceCountTask: Sendable {
     private let found = Mutex<Int?>(nil)
     private let ask: AsyncStream<Int64>.Continuation
     private let requests: AsyncStream<Int64>

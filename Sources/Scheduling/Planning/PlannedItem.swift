@@ -40,8 +40,8 @@ protocol PlanningEnd: Sendable {
     static func failed(reason: String) -> Self
 }
 
-extension CampaignRelease: PlanningEnd {}
-extension RolloutRelease: PlanningEnd {}
+extension CampaignReleaseReason: PlanningEnd {}
+extension RolloutReleaseReason: PlanningEnd {}
 
 /// A failure to process a campaign or a rollout, as it is counted.
 enum PlanningFailure: Hashable, Sendable {

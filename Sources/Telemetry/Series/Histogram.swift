@@ -47,7 +47,7 @@ package final class Histogram: TimerHandler, RecorderHandler {
 /// The upper bounds of a histogram's buckets.
 ///
 /// They are fixed for each unit, which the name of a metric ends in, so that histograms can be added up and compared.
-enum Buckets {
+enum HistogramBuckets {
     /// Half a millisecond to two hours.
     static let seconds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200,

@@ -22,13 +22,13 @@ package protocol HostResolver: Sendable {
 /// Asks the operating system, as every other program of the machine does.
 package struct SystemResolver: HostResolver {
     /// The limits of lookups: a lookup blocks its thread until the timeout of the system, up to half a minute.
-    private static let limits = HostLookUps.Limits(threads: 48, unproven: 32, failing: 16)
+    private static let limits = HostLookupPool.Limits(threads: 48, unproven: 32, failing: 16)
 
     /// The lookups that all resolvers of the process share.
-    private static let lookUps: HostLookUps = {
+    private static let lookUps: HostLookupPool = {
         let pool = NIOThreadPool(numberOfThreads: Self.limits.threads)
         pool.start()
-        return HostLookUps(pool: pool, limits: Self.limits) { Self.lookUp($0) }
+        return HostLookupPool(pool: pool, limits: Self.limits) { Self.lookUp($0) }
     }()
 
     package init() {}

@@ -31,7 +31,7 @@ package struct WebhookSender: Sendable {
     }
 
     /// Sends an event of the type `webhook.test`, regardless of the webhook's state and types.
-    package func test(_ webhook: Webhook) async -> WebhookAnswer {
+    package func test(_ webhook: Webhook) async -> WebhookAttemptResult {
         await self.call(
             webhook,
             id: "msg_test_\(APNsID.random())",
@@ -48,14 +48,14 @@ package struct WebhookSender: Sendable {
     package func call(
         _ webhook: Webhook,
         id: String,
-        kind: EventKind,
+        kind: EventType,
         data: JSONValue,
         deadline: Duration
-    ) async -> WebhookAnswer {
+    ) async -> WebhookAttemptResult {
         var sender = self
         sender.configuration.deadline = deadline
         let event = Event(cursor: webhook.cursor, app: webhook.app, time: self.now(), kind: kind, data: data)
-        let line = ReceiverLine(to: webhook.url, by: sender)
+        let line = WebhookHTTPClient(to: webhook.url, by: sender)
         let answer = await line.post { [sender] in try sender.request(id: id, events: [event], to: webhook) }
         await line.close()
         return answer
@@ -65,22 +65,22 @@ package struct WebhookSender: Sendable {
     ///
     /// `id` is the `webhook-id`, the same for every attempt to post the same events. The `webhook-timestamp` is the
     /// time of this attempt, in seconds since 1970.
-    func request(id: String, events: [Event], to webhook: Webhook) throws(WebhookFailure) -> PostRequest {
+    func request(id: String, events: [Event], to webhook: Webhook) throws(WebhookRequestError) -> HTTPPostRequest {
         guard let masterKey else {
-            throw WebhookFailure(code: .secret, message: "The server was started without a master key.")
+            throw WebhookRequestError(code: .secret, message: "The server was started without a master key.")
         }
         let secret: WebhookSecret
         do {
             secret = try masterKey.secret(of: webhook)
         } catch {
-            throw WebhookFailure(code: .secret, message: error.message)
+            throw WebhookRequestError(code: .secret, message: error.message)
         }
         let value: JSONValue = ["events": .array(events.map(\.json))]
         let body: [UInt8]
         do {
             body = try value.json()
         } catch {
-            throw WebhookFailure(code: .unavailable, message: error.message)
+            throw WebhookRequestError(code: .unavailable, message: error.message)
         }
         let timestamp = Int64(clamping: self.now().timeIntervalSince1970.rounded(.down))
         let fields = [
@@ -88,20 +88,20 @@ package struct WebhookSender: Sendable {
             ("webhook-timestamp", String(timestamp)),
             ("webhook-signature", secret.signature(id: id, timestamp: timestamp, body: body)),
         ]
-        return PostRequest(fields: fields, body: body)
+        return HTTPPostRequest(fields: fields, body: body)
     }
 
-    func connect(to url: WebhookURL) async throws -> WebhookConnection {
+    func connect(to url: WebhookURL) async throws -> PinnedAddressClient {
         let addresses = try await self.resolver.addresses(of: url.host)
         let allowed = self.configuration.allowsPrivateNetworks ? addresses : addresses.filter(\.isPublic)
         guard let address = allowed.first else {
             guard addresses.isEmpty else {
                 let message = "'\(url.host)' is on a private network. webhooks.allowPrivateNetworks allows that."
-                throw WebhookFailure(code: .privateAddress, message: message)
+                throw WebhookRequestError(code: .privateAddress, message: message)
             }
-            throw WebhookFailure(code: .unresolved, message: "'\(url.host)' has no address.")
+            throw WebhookRequestError(code: .unresolved, message: "'\(url.host)' has no address.")
         }
-        return try WebhookConnection(to: url, at: address, configuration: self.configuration)
+        return try PinnedAddressClient(to: url, at: address, configuration: self.configuration)
     }
 
     func withDeadline<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
@@ -114,7 +114,7 @@ package struct WebhookSender: Sendable {
             }
             guard let value = try await group.next() ?? nil else {
                 let seconds = self.configuration.deadline / .seconds(1)
-                throw WebhookFailure(code: .deadline, message: "There was no response within \(seconds) s.")
+                throw WebhookRequestError(code: .deadline, message: "There was no response within \(seconds) s.")
             }
             return value
         }
@@ -122,17 +122,17 @@ package struct WebhookSender: Sendable {
 }
 
 /// Why a request got no answer.
-struct WebhookFailure: Error {
-    let code: WebhookAnswer.Failure
+struct WebhookRequestError: Error {
+    let code: WebhookAttemptResult.Failure
 
     /// The error, without a secret.
     let message: String
 }
 
-extension WebhookFailure {
+extension WebhookRequestError {
     init(_ error: any Error) {
         switch error {
-        case let failure as WebhookFailure: self = failure
+        case let failure as WebhookRequestError: self = failure
         case let error as HTTPClientError where [.connectTimeout, .deadlineExceeded].contains(error):
             self.init(code: .deadline, message: "\(error)")
         case let error as HTTPClientError where error == .tlsHandshakeTimeout:

@@ -56,7 +56,9 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
                 try await population.fill($0)
             }
             return try await self.rounds.measure { number in
-                let round = try await ActivityBenchStage.with(prepared, population) { try await self.measure($0) }
+                let round = try await ActivityBenchmarkEnvironment.with(prepared, population) {
+                    try await self.measure($0)
+                }
                 Console.note("round \(number): \(round.seconds.rounded(toPlaces: 2)) s")
                 return round
             }
@@ -85,17 +87,17 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
         Console.out("server      \(report.rssMb) MiB at most, \(report.cpuUs) us CPU each")
     }
 
-    private func measure(_ stage: ActivityBenchStage) async throws -> Round {
+    private func measure(_ stage: ActivityBenchmarkEnvironment) async throws -> Round {
         let feed = stage.simulator.deliveries()
-        let bodies = MeasuredUpdates.bodies(rides: self.activities, update: 1)
+        let bodies = UpdateMeasurement.bodies(rides: self.activities, update: 1)
         let cpu = ProcessTable.processorSeconds(of: stage.server)
-        let measured = try await MeasuredUpdates.run(bodies, updates: self.activities, on: stage.api)
+        let measured = try await UpdateMeasurement.run(bodies, updates: self.activities, on: stage.api)
         let used = ProcessTable.processorSeconds(of: stage.server) - cpu
         // Now faster than it can be sent, so that much of it is overtaken.
         var sent = 0
         for update in 2..<2 + Self.burst {
-            let bodies = MeasuredUpdates.bodies(rides: self.activities, update: update)
-            sent += try await MeasuredUpdates.run(bodies, updates: self.activities, on: stage.api).sent
+            let bodies = UpdateMeasurement.bodies(rides: self.activities, update: update)
+            sent += try await UpdateMeasurement.run(bodies, updates: self.activities, on: stage.api).sent
         }
         let arrivals = await self.arrivals(feed, until: stage.simulator)
         return Round(
@@ -109,8 +111,8 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
     }
 
     /// Reads the deliveries so far.
-    private func arrivals(_ feed: AsyncStream<Delivery>, until simulator: APNsSimulator) async -> ActivityArrivals {
-        var arrivals = ActivityArrivals()
+    private func arrivals(_ feed: AsyncStream<Delivery>, until simulator: APNsSimulator) async -> ActivityDeliveries {
+        var arrivals = ActivityDeliveries()
         let count = simulator.statistics.delivered
         for await arrival in feed {
             arrivals.take(arrival)
@@ -121,7 +123,7 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
 }
 
 /// Updates of rides through the API, until the last outcome is settled.
-struct MeasuredUpdates: Sendable {
+struct UpdateMeasurement: Sendable {
     /// How many calls are under way at a time: the next is read while one is stored.
     private static let callsAtOnce = 2
 
@@ -165,12 +167,12 @@ struct MeasuredUpdates: Sendable {
 
     /// Sends calls, and waits until everything that they sent is settled.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_run` when an update was refused.
-    static func run(_ bodies: [Data], updates: Int, on api: APIClient) async throws -> MeasuredUpdates {
+    /// - Throws: ``CommandError`` `.bad_run` when an update was refused.
+    static func run(_ bodies: [Data], updates: Int, on api: APIClient) async throws -> UpdateMeasurement {
         let path = "/v1/apps/\(ActivityPopulation.app)/activities:change"
         let start = ContinuousClock.now
-        let answers = try await withThrowingTaskGroup(of: APIAnswer.self) { group in
-            var answers: [APIAnswer] = []
+        let answers = try await withThrowingTaskGroup(of: APIResponse.self) { group in
+            var answers: [APIResponse] = []
             for (place, body) in bodies.enumerated() {
                 if place >= self.callsAtOnce, let answer = try await group.next() { answers.append(answer) }
                 group.addTask { try await api.call(.post, path, body: body) }
@@ -189,9 +191,9 @@ struct MeasuredUpdates: Sendable {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let receipts = try answers.flatMap { try $0.decoded(as: Answer.self).results }
         guard receipts.count == updates, receipts.allSatisfy({ $0.receipt != nil }) else {
-            throw CommandFailure("bad_run", "Of \(updates) updates \(receipts.count { $0.receipt != nil }) were taken.")
+            throw CommandError("bad_run", "Of \(updates) updates \(receipts.count { $0.receipt != nil }) were taken.")
         }
-        return MeasuredUpdates(seconds: seconds, sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) })
+        return UpdateMeasurement(seconds: seconds, sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) })
     }
 
     /// Returns the ID of the notification that a call created, one for all of its updates.
@@ -204,7 +206,7 @@ struct MeasuredUpdates: Sendable {
 }
 
 /// The deliveries to the devices of rides.
-struct ActivityArrivals: Sendable {
+struct ActivityDeliveries: Sendable {
     private var timestamps: [VirtualDeviceID: Int64] = [:]
 
     /// How many pushes have arrived.

@@ -59,13 +59,13 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
             let template = try await StoreTemplate.make(name, in: directory, url: self.storeURL) { store in
                 try await population.fill(store)
             }
-            var spread: [MeasuredSchedule] = []
-            var atOnce: [MeasuredSchedule] = []
+            var spread: [ScheduleMeasurement] = []
+            var atOnce: [ScheduleMeasurement] = []
             for round in 1...self.rounds.count {
                 for (isSpread, place) in [(true, "spread"), (false, "at-once")] {
                     let measured = try await template.withCopy(at: "\(directory)/\(place)-\(round)") { store in
                         try await store.open {
-                            try await MeasuredSchedule.run(self.transitions, isSpread: isSpread, in: $0)
+                            try await ScheduleMeasurement.run(self.transitions, isSpread: isSpread, in: $0)
                         }
                     }
                     if isSpread { spread.append(measured) } else { atOnce.append(measured) }
@@ -91,11 +91,11 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
     }
 
     private func report(
-        spread: [MeasuredSchedule],
-        atOnce: [MeasuredSchedule],
+        spread: [ScheduleMeasurement],
+        atOnce: [ScheduleMeasurement],
         idle: (without: Double, with: Double)
     ) -> Report {
-        func median(_ rounds: [MeasuredSchedule], at share: Double) -> Double {
+        func median(_ rounds: [ScheduleMeasurement], at share: Double) -> Double {
             rounds.map { $0.milliseconds.value(at: share) }.median.rounded(toPlaces: 1)
         }
         return Report(
@@ -115,10 +115,10 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
 }
 
 /// The stores that a scheduler requires.
-typealias ScheduleStore = ActivityStore & StoreSignals & WorkerLiveness
+typealias ScheduleStore = ActivityStore & StoreChangeSource & WorkerLiveness
 
 /// Transitions that are due in one second, carried out by a scheduler in this process.
-struct MeasuredSchedule: Sendable {
+struct ScheduleMeasurement: Sendable {
     /// The time between storing the transitions and the first due time.
     private static let head: TimeInterval = 3
 
@@ -146,13 +146,13 @@ struct MeasuredSchedule: Sendable {
         isSpread: Bool,
         patience: Duration = .seconds(60),
         in store: any ScheduleStore
-    ) async throws -> MeasuredSchedule {
+    ) async throws -> ScheduleMeasurement {
         let app = AppID(unchecked: ActivityPopulation.app)
-        let patch = try JSONFragment(json: #"{"status":"ending"}"#)
+        let patch = try RawJSONObject(json: #"{"status":"ending"}"#)
         @Sendable
         func plan(_ time: Date, _ number: Int) async throws {
             let id = PushModel.ActivityID(unchecked: ActivityPopulation.name(number))
-            let plan = TransitionPlan(
+            let plan = NewTransition(
                 key: "ending",
                 time: .at(time),
                 change: ActivityChange(contentState: .patched(patch))
@@ -169,7 +169,7 @@ struct MeasuredSchedule: Sendable {
             try await plan(isSpread ? first.addingTimeInterval(Double(number) / Double(count)) : first, number)
         }
         guard Date() < first else {
-            throw CommandFailure(
+            throw CommandError(
                 "too_slow",
                 "The transitions were due before all of them were stored. Use a faster store or fewer transitions."
             )
@@ -187,7 +187,7 @@ struct MeasuredSchedule: Sendable {
             if pushes == 0 { measured.lost += 1 }
             measured.duplicated += max(0, changes.count - 1, pushes - 1)
         }
-        return MeasuredSchedule(
+        return ScheduleMeasurement(
             milliseconds: Percentiles(latenesses.map { 1000 * $0 }),
             lost: measured.lost,
             duplicated: measured.duplicated
@@ -251,11 +251,11 @@ enum IdleScheduler {
     /// Schedules `count` transitions of each ride for a time that is hours away.
     static func plan(_ count: Int, forEachOf rides: Int, in store: any ScheduleStore) async throws {
         let app = AppID(unchecked: ActivityPopulation.app)
-        let patch = try JSONFragment(json: #"{"status":"ending"}"#)
+        let patch = try RawJSONObject(json: #"{"status":"ending"}"#)
         let start = Date(timeIntervalSinceNow: 6 * 3600)
         try await ActivityPopulation.each(rides) { number in
             let plans = (0..<count).map { place in
-                TransitionPlan(
+                NewTransition(
                     key: TransitionKey(unchecked: "change-\(place)"),
                     time: .at(start.addingTimeInterval(Double(place))),
                     change: ActivityChange(contentState: .patched(patch))
@@ -263,7 +263,7 @@ enum IdleScheduler {
             }
             let id = PushModel.ActivityID(unchecked: ActivityPopulation.name(number))
             guard try await store.plan(plans, for: id, of: app, now: Date()) != nil else {
-                throw CommandFailure("bad_run", "The store has no activity '\(id)'.")
+                throw CommandError("bad_run", "The store has no activity '\(id)'.")
             }
         }
     }

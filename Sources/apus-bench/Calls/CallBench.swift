@@ -34,11 +34,11 @@ struct CallBench: Sendable {
     /// The timeout for the server to complete accepted work.
     private static let deadline: Duration = .seconds(120)
 
-    let stage: ServerStage
+    let stage: LocalTestEnvironment
     let load: WRK
     let seconds: Int
 
-    init(_ stage: ServerStage, items: [String], seconds: Int) {
+    init(_ stage: LocalTestEnvironment, items: [String], seconds: Int) {
         self.stage = stage
         self.load = WRK(url: stage.server.url, key: stage.key, directory: stage.directory, items: items)
         self.seconds = seconds
@@ -71,7 +71,7 @@ struct CallBench: Sendable {
                 if accepted > 0, now.settled - before.settled >= accepted { return accepted }
                 try await Task.sleep(for: .milliseconds(20))
             }
-            throw CommandFailure("too_slow", "\(name): the server did not settle its sends within \(Self.deadline).")
+            throw CommandError("too_slow", "\(name): the server did not settle its sends within \(Self.deadline).")
         }
     }
 

@@ -102,7 +102,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         func registrations(_ name: String, _ tokens: some Sequence<String>) throws -> [DeviceRegistration] {
             try tokens.enumerated().map { number, token in
                 var registration = known[number % known.count]
-                registration.installation = try InstallationID(validating: "\(name)-\(number)")
+                registration.installation = try DeviceID(validating: "\(name)-\(number)")
                 registration.token = try DeviceToken(hex: token)
                 return registration
             }
@@ -116,7 +116,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         )
     }
 
-    private func measure(_ bench: BenchStage, _ input: Input) async throws -> Round {
+    private func measure(_ bench: BenchmarkEnvironment, _ input: Input) async throws -> Round {
         let call = WRK.Call(
             method: "PUT",
             path: "/v1/apps/\(bench.app)/devices/{1}",
@@ -129,7 +129,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         let known = try await knownCalls.measure("known devices", call)
         let new = try await newCalls.measure("new devices", call)
         guard new.count <= input.new.count else {
-            throw CommandFailure("bad_run", "There were \(input.new.count) new devices, for \(new.count) calls.")
+            throw CommandError("bad_run", "There were \(input.new.count) new devices, for \(new.count) calls.")
         }
         let file = "\(bench.stage.directory)/devices.ndjson"
         try input.file.write(toFile: file, atomically: true, encoding: .utf8)
@@ -145,7 +145,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
     /// Imports a file of new devices, or the same file again.
     ///
     /// - Returns: devices per second.
-    private func importFile(_ file: String, of name: String, to bench: BenchStage) async throws -> Double {
+    private func importFile(_ file: String, of name: String, to bench: BenchmarkEnvironment) async throws -> Double {
         let upload = try Upload(file, mediaType: "application/x-ndjson")
         var answer = Data()
         let taken = try await ContinuousClock().measure {
@@ -154,7 +154,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         }
         let end = String(decoding: answer, as: UTF8.self).split(separator: "\n").last ?? ""
         guard end.contains(#""reason":"complete""#), end.contains(#""imported":\#(self.importDevices)"#) else {
-            throw CommandFailure("bad_run", "The import did not store every device: \(end)")
+            throw CommandError("bad_run", "The import did not store every device: \(end)")
         }
         let perSecond = Double(self.importDevices) / (taken / .seconds(1))
         Console.note("import of \(name) devices: \(Int(perSecond))/s")

@@ -70,7 +70,7 @@ struct SinglesBenchCommand: AsyncParsableCommand {
         Console.out("reads       \(report.readRatio) of /healthz")
     }
 
-    private func measure(_ bench: BenchStage) async throws -> Round {
+    private func measure(_ bench: BenchmarkEnvironment) async throws -> Round {
         let population = bench.population
         // At random, and no device twice in a short run.
         let devices = (0..<population.configuration.count).shuffled().prefix(Self.devicesSentTo)

@@ -19,7 +19,7 @@ struct TableImport {
     /// Imports the rows, `count` of them.
     ///
     /// - Returns: rows per second.
-    /// - Throws: ``CommandFailure`` if a tool fails, or the table does not have the rows afterwards.
+    /// - Throws: ``CommandError`` if a tool fails, or the table does not have the rows afterwards.
     func perSecond(count: Int) async throws -> Double {
         let seconds = try await self.store.url == nil ? self.sqlite(count: count) : self.postgres(count: count)
         Console.note("import by the tool of the database: \(Int(Double(count) / seconds))/s")
@@ -81,12 +81,16 @@ struct TableImport {
         let taken = try await ContinuousClock().measure { try await run() }
         let imported = try await rows().last ?? ""
         guard imported == "\(count)" else {
-            throw CommandFailure("bad_run", "The tool of the database imported \(imported) rows, expected \(count).")
+            throw CommandError("bad_run", "The tool of the database imported \(imported) rows, expected \(count).")
         }
         return taken / .seconds(1)
     }
 
     private func sqlite3(_ database: String, _ commands: String...) async throws -> [String] {
-        try await Tool.run(Tool.path("sqlite3"), ["-bail", database] + commands, log: "\(self.store.data)/sqlite3.log")
+        try await ExternalTool.run(
+            ExternalTool.path("sqlite3"),
+            ["-bail", database] + commands,
+            log: "\(self.store.data)/sqlite3.log"
+        )
     }
 }

@@ -39,21 +39,21 @@ struct WRK: Sendable {
 
     /// Repeats a call at the maximum rate of the server.
     ///
-    /// - Throws: ``CommandFailure`` if a response is not a success.
+    /// - Throws: ``CommandError`` if a response is not a success.
     func run(_ call: Call, connections: Int, seconds: Int) async throws -> Report {
         let script = "\(self.directory)/call.lua"
         let items = "\(self.directory)/items.txt"
         try self.items.joined(separator: "\n").write(toFile: items, atomically: true, encoding: .utf8)
         try self.script(call, items: items).write(toFile: script, atomically: true, encoding: .utf8)
-        let lines = try await Tool.run(
-            Tool.path("wrk"),
+        let lines = try await ExternalTool.run(
+            ExternalTool.path("wrk"),
             ["-t", "1", "-c", "\(connections)", "-d", "\(seconds)s", "--timeout", "60s", "-s", script, self.url],
             log: "\(self.directory)/wrk.log"
         )
         let report = lines.last.flatMap { try? JSON.decoder.decode(Report.self, from: Data($0.utf8)) }
         guard let report, report.requests > 0, report.failures == 0 else {
             let text = lines.suffix(5).joined(separator: " | ")
-            throw CommandFailure(
+            throw CommandError(
                 "bad_report",
                 "wrk got no response, or failures, for \(call.method) \(call.path): \(text)"
             )

@@ -47,7 +47,7 @@ struct AudienceBenchCommand: AsyncParsableCommand {
         Console.out("all         \(report.allMs) ms of \(report.devices) devices")
     }
 
-    private func measure(_ bench: BenchStage) async throws -> Report {
+    private func measure(_ bench: BenchmarkEnvironment) async throws -> Report {
         let devices = self.size.devices
         var users: [Double] = []
         for part in 1...7 {

@@ -36,13 +36,13 @@ struct CampaignBenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let population = try BenchPopulation(count: self.size.devices)
-        var marks: [PrunedTokens] = []
+        var marks: [InvalidatedTokens] = []
         let rounds = try await self.size.rounds.measure(devices: self.size.devices, storeURL: self.storeURL) { bench in
-            let measured = try await MeasuredCampaign.run(on: bench)
+            let measured = try await CampaignMeasurement.run(on: bench)
             Console.note("\(measured.seconds.rounded(toPlaces: 2)) s")
             return measured
         } check: { store in
-            marks.append(try await store.open { try await PrunedTokens(of: population, in: $0) })
+            marks.append(try await store.open { try await InvalidatedTokens(of: population, in: $0) })
         }
         let seconds = rounds.map(\.seconds).median
         let report = Report(
@@ -66,7 +66,7 @@ struct CampaignBenchCommand: AsyncParsableCommand {
 }
 
 /// The devices of a population that are marked in a store after a campaign.
-struct PrunedTokens: Sendable {
+struct InvalidatedTokens: Sendable {
     /// The number of devices with an invalid token that are marked invalid or suspect.
     let bad: Int
 
@@ -113,7 +113,7 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
             devices: self.size.devices,
             simulatorArguments: ["--round-trip", "\(self.milliseconds)"]
         ) { bench in
-            try await MeasuredCampaign.run(on: bench)
+            try await CampaignMeasurement.run(on: bench)
         }
         let report = Report(
             devices: self.size.devices,
@@ -150,7 +150,7 @@ struct GrowthBenchCommand: AsyncParsableCommand {
             var cpuUs: Double
             var rssMb: Double
 
-            init(devices: Int, rounds: [MeasuredCampaign]) {
+            init(devices: Int, rounds: [CampaignMeasurement]) {
                 self.devices = devices
                 self.seconds = rounds.map(\.seconds).median.rounded(toPlaces: 2)
                 self.perS = rounds.map(\.perSecond).median.rounded()
@@ -184,8 +184,8 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     /// Measures every size in each round, so that a machine that grows slower or faster does so for all of them.
     ///
     /// `stores` has one store for each element of ``sizes``, in the same order.
-    private func measure(_ stores: [PreparedStore]) async throws -> [[MeasuredCampaign]] {
-        var measured = stores.map { _ in [MeasuredCampaign]() }
+    private func measure(_ stores: [PreparedStore]) async throws -> [[CampaignMeasurement]] {
+        var measured = stores.map { _ in [CampaignMeasurement]() }
         for round in 1...self.rounds.count {
             for (index, devices) in self.sizes.enumerated() {
                 let campaign = try await Self.measure(stores[index], devices: devices)
@@ -197,13 +197,13 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     }
 
     /// Sends one campaign after the other to all devices of a store, until a round is as long as it has to be.
-    private static func measure(_ prepared: PreparedStore, devices: Int) async throws -> MeasuredCampaign {
-        try await BenchStage.with(prepared) { bench in
-            var campaigns: [MeasuredCampaign] = []
+    private static func measure(_ prepared: PreparedStore, devices: Int) async throws -> CampaignMeasurement {
+        try await BenchmarkEnvironment.with(prepared) { bench in
+            var campaigns: [CampaignMeasurement] = []
             for _ in 0..<max(1, Self.notifications / devices) {
-                campaigns.append(try await MeasuredCampaign.run(on: bench))
+                campaigns.append(try await CampaignMeasurement.run(on: bench))
             }
-            return MeasuredCampaign(
+            return CampaignMeasurement(
                 seconds: campaigns.map(\.seconds).reduce(0, +),
                 delivered: campaigns.map(\.delivered).reduce(0, +),
                 rejected: campaigns.map(\.rejected).reduce(0, +),
@@ -261,7 +261,7 @@ struct FilterBenchCommand: AsyncParsableCommand {
         Console.out("first page    \(report.firstShardSeconds) s")
     }
 
-    private func measure(_ bench: BenchStage) async throws -> Report {
+    private func measure(_ bench: BenchmarkEnvironment) async throws -> Report {
         var count = 0
         let estimate = try await ContinuousClock().measure {
             let body = Data(#"{"audience":\#(Self.audience)}"#.utf8)
@@ -269,7 +269,7 @@ struct FilterBenchCommand: AsyncParsableCommand {
             let answer: Estimate = try await bench.stage.api.call(.post, path, body: body).decoded()
             count = answer.count
         }
-        guard count > 0 else { throw CommandFailure("bad_run", "The audience is empty.") }
+        guard count > 0 else { throw CommandError("bad_run", "The audience is empty.") }
         let shard = try await bench.enqueueCampaign(to: Self.audience, count: 1, interval: .milliseconds(5))
         return Report(
             devices: self.size.devices,

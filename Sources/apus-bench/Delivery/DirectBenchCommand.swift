@@ -48,14 +48,14 @@ struct DirectBenchCommand: AsyncParsableCommand {
                 index.isMultiple(of: self.tokens / Self.badTokens) ? Self.badToken(index) : token
             }
         )
-        let seconds: [Double] = try await BenchStage.with(population) { bench in
+        let seconds: [Double] = try await BenchmarkEnvironment.with(population) { bench in
             let path = "/v1/apps/\(bench.app)/notifications?wait=true"
             return try await self.rounds.measure { _ in
                 let taken = try await ContinuousClock().measure {
                     let answer: Answer = try await bench.stage.api.call(.post, path, body: body).decoded()
                     let rejected = answer.counts.rejected?.values.reduce(0, +) ?? 0
                     guard rejected == Self.badTokens, answer.counts.delivered == self.tokens - rejected else {
-                        throw CommandFailure("bad_run", "\(rejected) tokens were rejected, not \(Self.badTokens).")
+                        throw CommandError("bad_run", "\(rejected) tokens were rejected, not \(Self.badTokens).")
                     }
                 }
                 return taken / .seconds(1)

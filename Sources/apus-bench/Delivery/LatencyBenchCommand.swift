@@ -28,8 +28,8 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     private struct Round: Sendable {
         let alone: Percentiles
         let times: Percentiles
-        let campaignAlone: MeasuredCampaign
-        let campaign: MeasuredCampaign
+        let campaignAlone: CampaignMeasurement
+        let campaign: CampaignMeasurement
 
         var ratio: Double { self.times.value(at: 0.99) / self.alone.value(at: 0.99) }
     }
@@ -58,10 +58,10 @@ struct LatencyBenchCommand: AsyncParsableCommand {
         let report = try await BenchDirectory.with { directory in
             let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
             let rounds = try await self.size.rounds.measure { round in
-                let campaignAlone = try await BenchStage.with(prepared) { bench in
-                    try await MeasuredCampaign.run(on: bench, throttle: self.throttle)
+                let campaignAlone = try await BenchmarkEnvironment.with(prepared) { bench in
+                    try await CampaignMeasurement.run(on: bench, throttle: self.throttle)
                 }
-                let measured = try await BenchStage.with(prepared) { bench in
+                let measured = try await BenchmarkEnvironment.with(prepared) { bench in
                     try await self.measure(bench, campaignAlone)
                 }
                 let (p99, alone) = (measured.times.value(at: 0.99), measured.alone.value(at: 0.99))
@@ -93,7 +93,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
         Console.out("p99 alone \(report.aloneP99Ms) ms; during the campaign \(report.p99Ratio) times as long")
     }
 
-    private func measure(_ bench: BenchStage, _ campaignAlone: MeasuredCampaign) async throws -> Round {
+    private func measure(_ bench: BenchmarkEnvironment, _ campaignAlone: CampaignMeasurement) async throws -> Round {
         let tokens = bench.population.tokens
         let valid = tokens.indices.lazy.filter { tokens.standing($0) == .valid }.prefix(10_000).map { tokens[$0] }
         let targets = Array(valid)
@@ -103,7 +103,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
         let alone = try await self.sendSingly(to: targets, on: bench) { ContinuousClock.now < end }
         let isDone = Atomic(false)
         async let times = self.sendSingly(to: targets, on: bench) { !isDone.load(ordering: .relaxed) }
-        let campaign = try await MeasuredCampaign.run(on: bench, throttle: self.throttle)
+        let campaign = try await CampaignMeasurement.run(on: bench, throttle: self.throttle)
         isDone.store(true, ordering: .relaxed)
         return Round(
             alone: Percentiles(alone),
@@ -116,7 +116,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     /// Starts a send at every tick, without waiting for the previous response.
     private func sendSingly(
         to tokens: [String],
-        on bench: BenchStage,
+        on bench: BenchmarkEnvironment,
         while goesOn: () -> Bool
     ) async throws -> [Double] {
         try await withThrowingTaskGroup(of: Double.self) { group in
@@ -135,13 +135,13 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     /// Sends one, and waits for its outcome.
     ///
     /// Returns the milliseconds.
-    private func send(to token: String, on bench: BenchStage) async throws -> Double {
+    private func send(to token: String, on bench: BenchmarkEnvironment) async throws -> Double {
         let body = BenchNotification.body(to: [token])
         let path = "/v1/apps/\(bench.app)/notifications?wait=true"
         let taken = try await ContinuousClock().measure {
             let answer = try await bench.stage.api.call(.post, path, body: body)
             guard answer.text.contains("delivered") else {
-                throw CommandFailure("bad_run", "An urgent notification was not delivered: \(answer.text)")
+                throw CommandError("bad_run", "An urgent notification was not delivered: \(answer.text)")
             }
         }
         return taken / .milliseconds(1)

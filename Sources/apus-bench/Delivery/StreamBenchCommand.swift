@@ -33,13 +33,13 @@ struct StreamBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let population = try BenchPopulation(count: self.lines, badRate: 0)
         let tokens = population.tokens
-        let pieces = try MeasuredStream.pieces(self.lines) { number in
+        let pieces = try StreamMeasurement.pieces(self.lines) { number in
             let alert = "Your order \(number) is on its way and will be with you in \(number % 50) minutes."
             return #"{"token":"\#(tokens[number])","payload":{"aps":{"alert":"\#(alert)"},"order":\#(number)}}"#
         }
-        let seconds: [Double] = try await BenchStage.with(population) { bench in
+        let seconds: [Double] = try await BenchmarkEnvironment.with(population) { bench in
             try await self.rounds.measure { round in
-                let taken = try await MeasuredStream.run(pieces, count: self.lines, app: bench.app, on: bench.stage)
+                let taken = try await StreamMeasurement.run(pieces, count: self.lines, app: bench.app, on: bench.stage)
                 Console.note("round \(round): \(Int(Double(self.lines) / taken))/s")
                 return taken
             }
@@ -56,7 +56,7 @@ struct StreamBenchCommand: AsyncParsableCommand {
 }
 
 /// One stream of notifications from its first line to the outcome of its last.
-enum MeasuredStream {
+enum StreamMeasurement {
     /// More than the bytes of any line that a stream ends with.
     private static let lineBound = 4096
 
@@ -71,8 +71,13 @@ enum MeasuredStream {
     /// Sends all pieces and reads until the last line.
     ///
     /// - Returns: the seconds.
-    /// - Throws: ``CommandFailure`` `.bad_run` unless every notification was delivered.
-    static func run(_ pieces: [ByteBuffer], count: Int, app: String, on stage: ServerStage) async throws -> Double {
+    /// - Throws: ``CommandError`` `.bad_run` unless every notification was delivered.
+    static func run(
+        _ pieces: [ByteBuffer],
+        count: Int,
+        app: String,
+        on stage: LocalTestEnvironment
+    ) async throws -> Double {
         var request = HTTPClientRequest(url: "\(stage.server.url)/v1/apps/\(app)/notifications:stream")
         request.method = .POST
         request.headers = ["authorization": "Bearer \(stage.key)", "content-type": "application/x-ndjson"]
@@ -91,7 +96,7 @@ enum MeasuredStream {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let end = String(buffer: tail).split(separator: "\n").last ?? ""
         guard end.contains(#""reason":"complete""#), end.contains(#""delivered":\#(count)"#), lines > count else {
-            throw CommandFailure("bad_run", "The stream ended with \(end)")
+            throw CommandError("bad_run", "The stream ended with \(end)")
         }
         return seconds
     }

@@ -9,7 +9,7 @@ import Foundation
 struct Peer: Sendable {
     /// How it sends.
     enum Means: Sendable {
-        /// A separate process, which reads the ``PeerJob`` at the given path and writes a ``PeerReport``.
+        /// A separate process, which reads the ``SenderWorkload`` at the given path and writes a ``WorkloadReport``.
         case process(executable: String, arguments: [String])
         /// The server of the stage, by one stream.
         case stream
@@ -28,7 +28,7 @@ struct Peer: Sendable {
 
     /// Apus's own: the client with many notifications by a call and with one, and the whole server likewise.
     static var own: [Peer] {
-        let client = Means.process(executable: OwnExecutable.path, arguments: ["client-peer"])
+        let client = Means.process(executable: CurrentExecutable.path, arguments: ["client-peer"])
         return [
             Peer(name: "apus client", means: client, concurrencies: []),
             Peer(name: "apus client, a call for each", means: client, concurrencies: Self.usualConcurrencies),
@@ -59,16 +59,21 @@ struct Peer: Sendable {
 }
 
 /// The notifications for every sender, and the simulator that counts the deliveries.
-struct PeerTrial: Sendable {
+struct SenderTrial: Sendable {
     private static let secondsOfSingles = 3
 
-    private let stage: ServerStage
+    private let stage: LocalTestEnvironment
     private let app: String
-    private let notifications: [PeerNotification]
+    private let notifications: [WorkloadNotification]
     private let path: String
 
     /// Writes the notifications into the stage's directory.
-    init(_ notifications: [PeerNotification], named name: String, app: String, on stage: ServerStage) throws {
+    init(
+        _ notifications: [WorkloadNotification],
+        named name: String,
+        app: String,
+        on stage: LocalTestEnvironment
+    ) throws {
         self.stage = stage
         self.app = app
         self.notifications = notifications
@@ -79,8 +84,8 @@ struct PeerTrial: Sendable {
     /// Runs one sender with all notifications.
     ///
     /// - Returns: its report; for the server, which writes none, the observed values.
-    /// - Throws: ``CommandFailure`` `.bad_run` unless each notification had a 200 response and was delivered.
-    func run(_ peer: Peer, concurrency: Int?) async throws -> PeerReport {
+    /// - Throws: ``CommandError`` `.bad_run` unless each notification had a 200 response and was delivered.
+    func run(_ peer: Peer, concurrency: Int?) async throws -> WorkloadReport {
         let before = try await self.delivered()
         let report =
             switch peer.means {
@@ -99,7 +104,7 @@ struct PeerTrial: Sendable {
         guard report.accepted == count, (count...count + late).contains(arrived) else {
             let counts = "\(report.accepted) of \(count) had a 200 response, and \(arrived) arrived"
             let refusal = report.refusal.map { "; one failed with: \($0)" } ?? ""
-            throw CommandFailure("bad_run", "\(peer.name): \(counts)\(refusal)")
+            throw CommandError("bad_run", "\(peer.name): \(counts)\(refusal)")
         }
         return report
     }
@@ -115,8 +120,12 @@ struct PeerTrial: Sendable {
         }
     }
 
-    private func runProcess(_ executable: String, _ arguments: [String], concurrency: Int?) async throws -> PeerReport {
-        let job = PeerJob(
+    private func runProcess(
+        _ executable: String,
+        _ arguments: [String],
+        concurrency: Int?
+    ) async throws -> WorkloadReport {
+        let job = SenderWorkload(
             at: self.stage.simulator,
             in: "\(self.stage.directory)/simulator",
             topic: self.app,
@@ -126,19 +135,19 @@ struct PeerTrial: Sendable {
         let path = "\(self.stage.directory)/job.json"
         try JSON.encoder.encode(job).write(to: URL(fileURLWithPath: path))
         let log = "\(self.stage.directory)/peer.log"
-        return try await Tool.report(PeerReport.self, of: executable, arguments + [path], log: log)
+        return try await ExternalTool.report(WorkloadReport.self, of: executable, arguments + [path], log: log)
     }
 
-    private func runStream() async throws -> PeerReport {
+    private func runStream() async throws -> WorkloadReport {
         let count = self.notifications.count
-        let pieces = try MeasuredStream.pieces(count) { number in
+        let pieces = try StreamMeasurement.pieces(count) { number in
             let notification = self.notifications[number]
             return #"{"token":"\#(notification.token)","payload":\#(try notification.payload.text)}"#
         }
         let server = self.stage.serverProcess.processID
         let cpu = ProcessTable.processorSeconds(of: server)
-        let seconds = try await MeasuredStream.run(pieces, count: count, app: self.app, on: self.stage)
-        return PeerReport(
+        let seconds = try await StreamMeasurement.run(pieces, count: count, app: self.app, on: self.stage)
+        return WorkloadReport(
             sent: count,
             accepted: count,
             refusal: nil,
@@ -149,7 +158,7 @@ struct PeerTrial: Sendable {
     }
 
     /// Sends the notifications again and again for some seconds, and waits until all are settled.
-    private func runSingles(concurrency: Int) async throws -> PeerReport {
+    private func runSingles(concurrency: Int) async throws -> WorkloadReport {
         let items = try self.notifications.map { "\($0.token)\t\(try $0.payload.text)" }
         let send = WRK.Call(
             method: "POST",
@@ -159,7 +168,7 @@ struct PeerTrial: Sendable {
         )
         let measured = try await CallBench(self.stage, items: items, seconds: Self.secondsOfSingles)
             .send("singles", send, connections: concurrency)
-        return PeerReport(
+        return WorkloadReport(
             sent: measured.count,
             accepted: measured.count,
             refusal: nil,
@@ -171,7 +180,7 @@ struct PeerTrial: Sendable {
 }
 
 /// The result of all rounds of one sender.
-struct PeerResult: Codable {
+struct SenderResult: Codable {
     /// How fast it was with one number of notifications in flight, when the best was looked for.
     struct Attempt: Codable {
         let concurrency: Int
@@ -203,7 +212,7 @@ struct PeerResult: Codable {
     }
 
     /// Medians of rates and CPU, the largest of the peaks.
-    init(of peer: Peer, attempts: [Attempt], rounds: [PeerReport]) {
+    init(of peer: Peer, attempts: [Attempt], rounds: [WorkloadReport]) {
         self.name = peer.name
         self.perSecond = rounds.map(\.perSecond).median.rounded()
         self.perRound = rounds.map { $0.perSecond.rounded() }
@@ -214,7 +223,7 @@ struct PeerResult: Codable {
     }
 }
 
-extension [PeerResult.Attempt] {
+extension [SenderResult.Attempt] {
     /// The fastest one.
-    var best: PeerResult.Attempt? { self.max { $0.perSecond < $1.perSecond } }
+    var best: SenderResult.Attempt? { self.max { $0.perSecond < $1.perSecond } }
 }

@@ -75,17 +75,17 @@ struct SNSBenchCommand: AsyncParsableCommand {
         Console.out("topic      \(devices) devices in \(topic) s, a campaign to them \(campaign) s")
     }
 
-    private func publish(on bench: BenchStage) async throws -> Round {
-        let caller = try await SNSBenchCaller(bench)
+    private func publish(on bench: BenchmarkEnvironment) async throws -> Round {
+        let caller = try await SNSBenchClient(bench)
         try await caller.createApplication()
         let items = try (0..<self.seconds * Self.endpoints).map(caller.publication(to:))
         let calls = CallBench(bench.stage, items: items, seconds: self.seconds)
         // The connection to APNs is open before anything is measured.
         _ = try await CallBench(bench.stage, items: items, seconds: 1)
-            .send("first calls", SNSBenchCaller.publish, connections: 1)
+            .send("first calls", SNSBenchClient.publish, connections: 1)
         return Round(
             healthz: try await calls.healthz(),
-            calls: try await calls.send("Publish", SNSBenchCaller.publish)
+            calls: try await calls.send("Publish", SNSBenchClient.publish)
         )
     }
 
@@ -95,13 +95,15 @@ struct SNSBenchCommand: AsyncParsableCommand {
             let devices = self.size.devices
             let prepared = try await PreparedStore.make(devices: devices, in: directory) { store, population in
                 Console.note("subscribing them")
-                try await SNSBenchCaller.subscribe(population, in: store)
+                try await SNSBenchClient.subscribe(population, in: store)
             }
             return try await self.size.rounds.measure { round in
-                let campaign = try await BenchStage.with(prepared) { try await MeasuredCampaign.run(on: $0).seconds }
-                let topic = try await BenchStage.with(prepared) { bench in
-                    let caller = try await SNSBenchCaller(bench)
-                    return try await MeasuredCampaign.run(on: bench) { try await caller.publishToTopic() }.seconds
+                let campaign = try await BenchmarkEnvironment.with(prepared) {
+                    try await CampaignMeasurement.run(on: $0).seconds
+                }
+                let topic = try await BenchmarkEnvironment.with(prepared) { bench in
+                    let caller = try await SNSBenchClient(bench)
+                    return try await CampaignMeasurement.run(on: bench) { try await caller.publishToTopic() }.seconds
                 }
                 Console.note("round \(round): topic \(topic) s, campaign \(campaign) s")
                 return (topic: topic, campaign: campaign)

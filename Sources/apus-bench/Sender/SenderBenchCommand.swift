@@ -73,7 +73,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
             )
         }
         guard workers.allSatisfy({ $0.rejected == 0 }) else {
-            throw CommandFailure("rejected", "nghttpd did not respond to every request with 200.")
+            throw CommandError("rejected", "nghttpd did not respond to every request with 200.")
         }
         let apus = workers.map(\.perSecond).median
         return Report(
@@ -82,7 +82,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
             ratio: (apus / rates.median).rounded(toPlaces: 3),
             cpuUs: workers.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
             rssMb: (workers.map(\.peakResidentMiB).max() ?? 0).rounded(toPlaces: 1),
-            cores: Cores.count,
+            cores: CPUAffinity.count,
             rounds: self.size.rounds.count,
             requests: self.size.requests,
             connections: self.size.connections,
@@ -102,8 +102,8 @@ struct SenderBenchCommand: AsyncParsableCommand {
         _ server: Nghttpd,
         in directory: URL
     ) async throws -> SenderReport {
-        let (executable, arguments) = Cores.pinned(
-            OwnExecutable.path,
+        let (executable, arguments) = CPUAffinity.pinned(
+            CurrentExecutable.path,
             [
                 "sender-worker", "--port", "\(server.port)", "--certificate", server.certificate.path,
                 "--tokens", server.tokens.path, "--requests", "\(requests)", "--engine", engine.rawValue,
@@ -112,7 +112,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
             to: 0
         )
         let log = directory.appending(path: "worker.log").path
-        return try await Tool.report(SenderReport.self, of: executable, arguments, log: log)
+        return try await ExternalTool.report(SenderReport.self, of: executable, arguments, log: log)
     }
 
     private func tell(_ report: Report) throws {

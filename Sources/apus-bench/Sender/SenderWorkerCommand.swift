@@ -42,7 +42,7 @@ struct SenderWorkerCommand: AsyncParsableCommand {
             try await exchange.send(self.size.requests, concurrency: self.size.streams, stopwatch: stopwatch)
         }
         guard let report = stopwatch.report else {
-            throw CommandFailure("incomplete", "Too few requests had a response within the deadline.")
+            throw CommandError("incomplete", "Too few requests had a response within the deadline.")
         }
         try Console.json(report)
     }
@@ -116,7 +116,7 @@ struct AsyncHTTPClientSender {
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: 1)),
             configuration: configuration
         )
-        let numbers = Numbers()
+        let numbers = AtomicCounter()
         stopwatch.start()
         await withDiscardingTaskGroup { tasks in
             for _ in 0..<concurrency {
@@ -192,12 +192,12 @@ final class Stopwatch: APNsClientMetrics {
 
     func connectionOpened(to host: String) {}
     func connectionFailed(to host: String) {}
-    func connectionClosed(to host: String, by end: ConnectionEnd) {}
+    func connectionClosed(to host: String, by end: ConnectionCloseReason) {}
     func resent(_ count: Int) {}
 }
 
 /// Counts from zero, for several tasks at once.
-final class Numbers: Sendable {
+final class AtomicCounter: Sendable {
     private let count = Atomic(0)
 
     func next() -> Int { self.count.add(1, ordering: .relaxed).oldValue }

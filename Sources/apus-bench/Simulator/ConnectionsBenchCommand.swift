@@ -48,10 +48,10 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let limit = OpenFiles.raiseLimit()
+        let limit = FileDescriptorLimit.raiseLimit()
         guard limit >= self.idleConnections + Self.otherFiles else {
             let message = "the limit of open files is \(limit); raise it with ulimit -n, or use fewer connections"
-            throw CommandFailure("too_few_files", message)
+            throw CommandError("too_few_files", message)
         }
         try self.tell(try await BenchSimulator.with { try await self.measure($0) })
     }

@@ -65,7 +65,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         let counters = try await SimulatorClient(url: "http://127.0.0.1:\(endpoints.controlPort)").info().counters
         guard counters.devices == Self.population, counters.delivered == Self.population else {
             let message = "\(counters.devices) devices hold \(counters.delivered) notifications, not one each"
-            throw CommandFailure("bad_run", message)
+            throw CommandError("bad_run", message)
         }
         let h2load = H2Load(
             port: endpoints.port,
@@ -82,7 +82,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         return Report(
             perS: rates.median.rounded(),
             rssMb: resident.rounded(toPlaces: 1),
-            cores: Cores.count,
+            cores: CPUAffinity.count,
             rounds: self.size.rounds.count,
             requests: self.size.requests,
             connections: self.size.connections,

@@ -13,12 +13,12 @@ import PushStore
 struct Soak: Sendable {
     let configuration: SoakConfiguration
     let directory: String
-    let record = SoakRecord()
-    private let memory = MemoryLives()
+    let record = SoakLog()
+    private let memory = ProcessMemorySamples()
 
     /// Runs it to its end.
     ///
-    /// - Throws: ``CommandFailure`` when it could not be carried out.
+    /// - Throws: ``CommandError`` when it could not be carried out.
     func run() async throws -> SoakReport {
         let (seed, minutes) = (self.configuration.seed, self.configuration.minutes)
         self.record.say("seed \(seed), \(minutes) min on \(self.configuration.storeName)")
@@ -55,8 +55,8 @@ struct Soak: Sendable {
         return try await store.place.open { try await audit.run($0) }
     }
 
-    private func collect(_ feeds: AsyncStream<AsyncStream<Delivery>>) async -> SoakArrivals {
-        var arrivals = SoakArrivals()
+    private func collect(_ feeds: AsyncStream<AsyncStream<Delivery>>) async -> SoakDeliveries {
+        var arrivals = SoakDeliveries()
         for await feed in feeds {
             for await arrival in feed {
                 if let fault = arrivals.take(arrival) { self.record.breach(fault) }
@@ -87,7 +87,7 @@ struct Soak: Sendable {
             handOver(simulator.deliveries())
             let population = SoakPopulation(configuration: self.configuration, tokens: tokens)
             let key = try await store.place.open { try await population.register(in: $0) }
-            let fleet = try SoakFleet(
+            let fleet = try SoakProcesses(
                 self.configuration,
                 store: store.place,
                 simulator: simulator,
@@ -102,7 +102,7 @@ struct Soak: Sendable {
                     while fleet.urls.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
                     for process in fleet.all where process.role != .serve { group.addTask { await process.run() } }
                     guard await fleet.allUp(within: .seconds(120)) else {
-                        throw CommandFailure("not_ready", "Not every process became ready; see \(self.directory)")
+                        throw CommandError("not_ready", "Not every process became ready; see \(self.directory)")
                     }
                     let answers = await self.load(fleet, simulator, store, tokens: tokens.map(\.hex))
                     await fleet.stop()
@@ -117,7 +117,7 @@ struct Soak: Sendable {
 
     /// Hands over and lets things go wrong for the time that was asked for, and waits until all has settled.
     private func load(
-        _ fleet: SoakFleet,
+        _ fleet: SoakProcesses,
         _ simulator: APNsSimulator,
         _ store: SoakStore,
         tokens: [String]
@@ -127,7 +127,7 @@ struct Soak: Sendable {
         await self.addCredential(simulator.demoKey, client)
         let traffic = SoakTraffic(configuration: self.configuration, client: client, tokens: tokens)
         let apns = APNsFaults(simulator: simulator, configuration: self.configuration, record: self.record)
-        let machine = MachineFaults(fleet: fleet, store: store, record: self.record)
+        let machine = ProcessFaults(fleet: fleet, store: store, record: self.record)
         async let answers = traffic.run(until: end)
         async let memory: Void = self.watch(fleet, until: end)
         async let faults: Void = self.faults(.apns, until: end) { try await apns.play($0) }
@@ -137,7 +137,7 @@ struct Soak: Sendable {
         simulator.clearFaults()
         self.record.say("the faults are over")
         let all = await answers
-        await SoakSettlement(client: client).wait()
+        await SoakCompletion(client: client).wait()
         if await !fleet.allUp(within: .seconds(60)) { self.record.breach("not every process is up at the end") }
         let missed = simulator.statistics.missedDeliveries
         if missed > 0 { self.record.breach("the soak itself missed \(missed) deliveries") }
@@ -168,7 +168,7 @@ struct Soak: Sendable {
         }
     }
 
-    private func watch(_ fleet: SoakFleet, until end: ContinuousClock.Instant) async {
+    private func watch(_ fleet: SoakProcesses, until end: ContinuousClock.Instant) async {
         var second = 0
         while ContinuousClock.now < end, (try? await Task.sleep(for: .seconds(1))) != nil {
             second += 1
@@ -179,7 +179,7 @@ struct Soak: Sendable {
 }
 
 /// Waits until no accepted notification is in flight.
-struct SoakSettlement: Sendable {
+struct SoakCompletion: Sendable {
     private struct Standing: Decodable {
         struct Waiting: Decodable {
             let batches: Int

@@ -22,9 +22,9 @@ struct SoakAudit: Sendable {
     }
 
     let configuration: SoakConfiguration
-    let arrivals: SoakArrivals
+    let arrivals: SoakDeliveries
     let answers: [StreamLines.Answer]
-    let record: SoakRecord
+    let record: SoakLog
 
     /// Reads the store and records each breach.
     func run(_ store: any CampaignStore & EventStore & NotificationStore) async throws -> Account {
@@ -99,7 +99,7 @@ struct SoakAudit: Sendable {
     }
 
     /// Compares the accepted notifications with the responses to callers.
-    private func compareAcceptances(_ feed: SoakFeed, _ told: SoakRecord.State, _ account: inout Account) {
+    private func compareAcceptances(_ feed: SoakFeed, _ told: SoakLog.State, _ account: inout Account) {
         for id in told.singles where feed.accepted[id] == nil {
             account.lost += 1
             self.record.breach("\(id) was acknowledged, and is not in the store")
@@ -171,7 +171,7 @@ struct SoakFeed: Sendable {
     init(of app: AppID, in store: any EventStore) async throws {
         var cursor: EventCursor?
         while true {
-            let kinds: Set<EventKind> = [.notificationAccepted, .notificationSettled]
+            let kinds: Set<EventType> = [.notificationAccepted, .notificationSettled]
             let page = try await store.events(of: app, after: cursor, limit: 1000, kinds: kinds)
             for event in page.events { self.take(event.kind, event.data) }
             guard page.hasMore else { return }
@@ -182,7 +182,7 @@ struct SoakFeed: Sendable {
     /// How many targets were accepted.
     var targets: Int { self.accepted.values.reduce(0, +) }
 
-    private mutating func take(_ kind: EventKind, _ data: JSONValue) {
+    private mutating func take(_ kind: EventType, _ data: JSONValue) {
         guard case .string(let id) = data["notification"], case .integer(let targets) = data["targets"] else {
             return self.breaches.append("an event of the feed cannot be read: \(data)")
         }
@@ -204,7 +204,7 @@ struct SoakFeed: Sendable {
 }
 
 /// The deliveries to devices.
-struct SoakArrivals: Sendable {
+struct SoakDeliveries: Sendable {
     /// A key that is unique to one notification on one device: no payload is sent twice to the same device.
     private struct Content: Hashable {
         let payload: Int
@@ -248,7 +248,7 @@ struct SoakBounds: Sendable {
     let configuration: SoakConfiguration
 
     /// Which faults were played, and how many requests they struck.
-    let played: SoakRecord.State
+    let played: SoakLog.State
 
     /// Describes the failures that exceed those of the injected faults.
     func breaches(in account: SoakAudit.Account) -> [String] {

@@ -19,7 +19,7 @@ struct SoakReport: Encodable {
     let strikes: [String: Int]
     let restarts: Int
     let retries: Int
-    let rssMb: [String: MemoryLives.Life]
+    let rssMb: [String: ProcessMemorySamples.Life]
     /// Whether no process's memory grew; `nil` if no process ran long enough to measure it.
     let flat: Bool?
     let breaches: [String]
@@ -28,8 +28,8 @@ struct SoakReport: Encodable {
     init(
         _ configuration: SoakConfiguration,
         account: SoakAudit.Account,
-        record: SoakRecord.State,
-        memory: [String: MemoryLives.Life]
+        record: SoakLog.State,
+        memory: [String: ProcessMemorySamples.Life]
     ) {
         self.seed = configuration.seed
         self.minutes = configuration.minutes
@@ -72,7 +72,7 @@ struct SoakReport: Encodable {
 }
 
 /// The state and the breaches of a running soak; prints breaches immediately.
-final class SoakRecord: Sendable {
+final class SoakLog: Sendable {
     /// The maximum number of printed breaches; further ones are only counted.
     private static let toldBreaches = 50
 
@@ -135,7 +135,7 @@ final class SoakRecord: Sendable {
 }
 
 /// How much memory each process has had in each of its lives, second by second.
-final class MemoryLives: Sendable {
+final class ProcessMemorySamples: Sendable {
     /// The measured values of one run of a process.
     struct Life: Encodable, Equatable {
         /// How many samples there are, about one a second.
@@ -166,7 +166,7 @@ final class MemoryLives: Sendable {
     private let samples = Mutex<[String: [Double]]>([:])
 
     /// Takes one sample of each process that is up.
-    func sample(_ fleet: SoakFleet) {
+    func sample(_ fleet: SoakProcesses) {
         for process in fleet.all {
             guard let (life, processID) = process.standing else { continue }
             let size = ProcessTable.residentMebibytes(of: processID)

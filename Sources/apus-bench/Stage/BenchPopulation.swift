@@ -42,8 +42,8 @@ struct BenchPopulation: Sendable {
     }
 
     /// The installation ID of the device with this number: in the order of the tokens, so that both indexes grow alike.
-    func installation(_ number: Int) throws -> InstallationID {
-        try InstallationID(validating: "installation-\(Self.digits(of: self.tokens[number]))")
+    func installation(_ number: Int) throws -> DeviceID {
+        try DeviceID(validating: "installation-\(Self.digits(of: self.tokens[number]))")
     }
 
     /// The prefix that identifies a token.

@@ -30,7 +30,7 @@ struct StoreTemplate: Sendable {
     ///
     /// With `url`, the store is a database of that PostgreSQL server. Otherwise the store is a file below
     /// `directory`.
-    /// - Throws: ``CommandFailure``, and the errors of `fill`.
+    /// - Throws: ``CommandError``, and the errors of `fill`.
     static func make(
         _ name: String,
         in directory: String,
@@ -52,7 +52,7 @@ struct StoreTemplate: Sendable {
     ///
     /// The copy is flushed to the disk first, so that the flush does not delay the measurement.
     /// `path` is the data directory of the copy. It must not exist yet.
-    /// - Throws: ``CommandFailure``, and the errors of `body`.
+    /// - Throws: ``CommandError``, and the errors of `body`.
     func withCopy<Value: Sendable>(
         at path: String,
         _ body: (BenchStore) async throws -> Value
@@ -114,8 +114,8 @@ struct DatabaseServer: Sendable {
     @discardableResult
     func run(_ commands: String...) async throws -> [String] {
         let arguments = ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"]
-        return try await Tool.run(
-            Tool.path("psql"),
+        return try await ExternalTool.run(
+            ExternalTool.path("psql"),
             arguments + ["--dbname=\(self.url)"] + commands.map { "--command=\($0)" },
             log: self.log
         )

@@ -56,7 +56,7 @@ final class KillLoad: Sendable {
 
     /// Sends requests until the load is stopped.
     ///
-    /// - Throws: ``CommandFailure`` for a response that is neither a success nor temporary.
+    /// - Throws: ``CommandError`` for a response that is neither a success nor temporary.
     func run() async throws {
         defer { self.stop() }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -79,7 +79,7 @@ final class KillLoad: Sendable {
             // A call with a key is repeated until it is acknowledged. It has to be sent under one `apns-id`.
             let hasKey = number.isMultiple(of: 3)
             let headers = hasKey ? ["Idempotency-Key": "key-\(number)"] : [:]
-            var response: APIAnswer?
+            var response: APIResponse?
             repeat {
                 response = try await self.call(.post, path, body, headers)
             } while response == nil && hasKey && !self.isOver
@@ -116,12 +116,12 @@ final class KillLoad: Sendable {
         _ path: String,
         _ body: String,
         _ headers: [String: String]
-    ) async throws -> APIAnswer? {
+    ) async throws -> APIResponse? {
         do {
             if let api = self.state.withLock({ $0.api }) {
                 return try await api.call(method, path, body: Data(body.utf8), headers: headers)
             }
-        } catch let failure as CommandFailure where failure.mayPass {}
+        } catch let failure as CommandError where failure.mayPass {}
         try await Task.sleep(for: .milliseconds(5))
         return nil
     }

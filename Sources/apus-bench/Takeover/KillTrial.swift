@@ -102,7 +102,7 @@ struct KillTrial: Sendable {
             throw error
         }
         guard simulator.statistics.missedDeliveries == 0 else {
-            throw CommandFailure("bad_run", "The benchmark was too slow to read every push.")
+            throw CommandError("bad_run", "The benchmark was too slow to read every push.")
         }
         return try await server.store.open { store in
             try await self.compare(load.record, arrivals, tokens, simulator, store)

@@ -41,7 +41,7 @@ struct KillsBenchCommand: AsyncParsableCommand {
             report.postgres.map { self.report("PostgreSQL", $0) }
         }
         guard report.sqlite.isGood, report.postgres?.isGood ?? true else {
-            throw CommandFailure("bad_run", "Acknowledged calls were lost, or sent under another apns-id.")
+            throw CommandError("bad_run", "Acknowledged calls were lost, or sent under another apns-id.")
         }
     }
 

@@ -68,8 +68,8 @@ struct RestartedServer: Sendable {
         in directory: String,
         _ body: (RestartedServer) async throws -> Value
     ) async throws -> Value {
-        let draft = KeyDraft(name: "bench", scopes: [.admin])
-        let key = try await store.open { try await LocalKeyBook(store: $0).create(draft).key ?? "" }
+        let draft = NewAPIKey(name: "bench", scopes: [.admin])
+        let key = try await store.open { try await LocalAPIKeyRepository(store: $0).create(draft).key ?? "" }
         try MasterKeyFile.make(in: store.data)
         let silent = Logger(label: "apus.bench.simulator") { _ in SwiftLogNoOpLogHandler() }
         return try await withAPNsSimulator(configuration, logger: silent) { simulator in

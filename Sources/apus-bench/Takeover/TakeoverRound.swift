@@ -89,7 +89,7 @@ struct TakeoverRound: Sendable {
         let deadline = ContinuousClock.now + .seconds(120)
         while !condition() {
             guard ContinuousClock.now < deadline else {
-                throw CommandFailure("too_slow", "No process continued within 120 seconds.")
+                throw CommandError("too_slow", "No process continued within 120 seconds.")
             }
             try await Task.sleep(for: .milliseconds(1))
         }

@@ -5,7 +5,7 @@ import APNs
 import CommandLineSupport
 
 /// The displayed part of a Live Activity.
-struct ActivityAnswer: Decodable {
+struct ActivityResponse: Decodable {
     struct Phones: Decodable {
         let invited: Int
         let active: Int
@@ -26,7 +26,7 @@ struct ActivityAnswer: Decodable {
     let staleDate: String?
     let instants: [String: String]
     let phones: Phones?
-    let rollouts: [RolloutAnswer]?
+    let rollouts: [RolloutResponse]?
 
     /// Whether devices ignore later pushes.
     var isOver: Bool { self.state == "ended" || self.state == "expired" }
@@ -44,14 +44,14 @@ struct ActivityAnswer: Decodable {
 }
 
 /// The displayed part of a transition of an activity.
-struct TransitionAnswer: Decodable {
+struct TransitionResponse: Decodable {
     let id: String
     let state: String
     let dueAt: String?
 }
 
 /// An entry of an activity's timeline.
-struct TimelineAnswer: Decodable, Hashable {
+struct TimelineEntryResponse: Decodable, Hashable {
     struct Sending: Decodable, Hashable {
         let count: Int
         let delivered: Int?
@@ -77,9 +77,9 @@ struct TimelineAnswer: Decodable, Hashable {
     let sent: [Sending]
 }
 
-extension TimelineAnswer {
+extension TimelineEntryResponse {
     init(_ value: JSONValue) throws {
-        self = try APIAnswer(body: .init(try value.json())).decoded()
+        self = try APIResponse(body: .init(try value.json())).decoded()
     }
 
     /// Whether all of its pushes have their outcomes.
@@ -117,13 +117,13 @@ extension TimelineAnswer {
     }
 
     /// Whether it has no news for the output: an entry is shown when it occurs, and when all its pushes have outcomes.
-    func tellsTheSame(as other: TimelineAnswer) -> Bool {
+    func tellsTheSame(as other: TimelineEntryResponse) -> Bool {
         self.sequence == other.sequence && (self.isSettled == other.isSettled || !other.isSettled)
     }
 }
 
 /// The result of a request that sent pushes of a Live Activity.
-struct ActivityReceiptAnswer: Decodable {
+struct ActivityUpdateResponse: Decodable {
     struct Warning: Decodable {
         let field: String
         let message: String
@@ -145,16 +145,16 @@ struct ActivityReceiptAnswer: Decodable {
     let waiting: Int
     let unreachable: [String]?
     let takingPart: Int?
-    let rollout: RolloutAnswer?
+    let rollout: RolloutResponse?
     let warnings: [Warning]?
     let budget: Budget?
     let dryRun: Bool?
     let audience: Int?
-    let outcome: NotificationAnswer?
+    let outcome: NotificationResponse?
 
     func report() {
         let waiting = self.waiting > 0 ? ", \(self.waiting) waiting" : ""
-        let style = Style.standardOutput()
+        let style = TerminalStyle.standardOutput()
         if self.dryRun == true {
             let would = "\(self.activity) would be \(self.state) at version \(self.version): \(self.sent) devices."
             Console.out(would.printable)
@@ -191,7 +191,7 @@ struct ActivityReceiptAnswer: Decodable {
 }
 
 /// The displayed part of a rollout.
-struct RolloutAnswer: Decodable, Hashable {
+struct RolloutResponse: Decodable, Hashable {
     struct PassedOver: Decodable, Hashable {
         let withoutToken: Int
         let takingPart: Int

@@ -5,7 +5,7 @@ import APNs
 import CommandLineSupport
 import Foundation
 
-struct AppAnswer: Decodable {
+struct AppResponse: Decodable {
     let id: String
     let name: String
     let defaultEnvironment: String
@@ -13,7 +13,7 @@ struct AppAnswer: Decodable {
 }
 
 /// A credential without its private part.
-struct CredentialAnswer: Decodable {
+struct CredentialResponse: Decodable {
     let id: String
     let kind: String
     let keyID: String?
@@ -24,7 +24,7 @@ struct CredentialAnswer: Decodable {
     let createdAt: String
 }
 
-struct DeviceAnswer: Decodable {
+struct DeviceResponse: Decodable {
     struct Status: Decodable {
         let state: String
         let reason: String?
@@ -40,7 +40,7 @@ struct DeviceAnswer: Decodable {
 }
 
 /// The progress of a notification.
-struct NotificationAnswer: Decodable {
+struct NotificationResponse: Decodable {
     struct Counts: Decodable {
         let delivered: Int
     }
@@ -70,13 +70,13 @@ struct NotificationAnswer: Decodable {
     let failures: [Outcome]?
 }
 
-extension NotificationAnswer {
+extension NotificationResponse {
     /// Whether every target has its outcome.
     var isDone: Bool { self.remaining == 0 }
 }
 
 /// A topic, as returned by the API.
-struct TopicAnswer: Decodable {
+struct TopicResponse: Decodable {
     let name: String
     let displayName: String?
     let tags: [String: String]
@@ -84,7 +84,7 @@ struct TopicAnswer: Decodable {
 }
 
 /// A subscription, as returned by the API; the response itself has its filter policy.
-struct SubscriptionAnswer: Decodable {
+struct SubscriptionResponse: Decodable {
     let id: String
     let topic: String
     let device: String?
@@ -96,13 +96,13 @@ struct SubscriptionAnswer: Decodable {
 }
 
 /// The result of a publication, as returned by the API.
-struct PublicationAnswer: Decodable {
-    let notification: NotificationAnswer?
-    let campaign: CampaignAnswer?
+struct PublicationResponse: Decodable {
+    let notification: NotificationResponse?
+    let campaign: CampaignResponse?
 }
 
 /// The displayed part of a broadcast channel.
-struct NamedChannelAnswer: Decodable {
+struct NamedChannelResponse: Decodable {
     let name: String
     let id: String?
     let environment: String
@@ -120,19 +120,19 @@ struct NamedChannelAnswer: Decodable {
 }
 
 /// The channels of an app in an environment, and the other channels of APNs.
-struct ChannelListAnswer: Decodable {
+struct ChannelListResponse: Decodable {
     struct Trouble: Decodable {
         let code: String
         let detail: String
     }
 
-    let channels: [NamedChannelAnswer]
+    let channels: [NamedChannelResponse]
     let unknown: [String]?
     let trouble: Trouble?
 }
 
 /// The displayed part of a token validation.
-struct ScreeningAnswer: Decodable {
+struct TokenValidationResponse: Decodable {
     struct Report: Decodable {
         struct Unknown: Decodable {
             let rejected: [String: Int]
@@ -155,7 +155,7 @@ struct ScreeningAnswer: Decodable {
     let reason: String?
     let phase: String
     let expected: Int?
-    let waitingFor: [CampaignAnswer.Progress.Waiting]?
+    let waitingFor: [CampaignResponse.Progress.Waiting]?
     let deferredUntil: String?
     let isSettled: Bool
     let report: Report

@@ -11,26 +11,26 @@ extension APIClient {
     ///
     /// The query of `path` has no cursor.
     ///
-    /// - Throws: ``CommandFailure``, as a call does.
+    /// - Throws: ``CommandError``, as a call does.
     func writeEach(of path: String) async throws {
         try await self.eachPage(of: path, as: UnreadElement.self) { answer, _ in try answer.writeElements() }
     }
 }
 
-extension APIAnswer {
+extension APIResponse {
     /// Writes each element of the list in the response as one line of JSON, with all members.
     ///
-    /// - Throws: ``CommandFailure`` `.unexpected_answer` for a response without a list.
+    /// - Throws: ``CommandError`` `.unexpected_answer` for a response without a list.
     func writeElements() throws {
         let elements: [ArraySlice<UInt8>]
         do {
             guard let found = try JSONScanner.elements(ofListIn: Array(self.body)) else {
-                throw CommandFailure("unexpected_answer", "The server's response has no list. Is it an Apus server?")
+                throw CommandError("unexpected_answer", "The server's response has no list. Is it an Apus server?")
             }
             elements = found
-        } catch let fault as JSONFault {
+        } catch let fault as JSONError {
             let message = "The response of the server is not a JSON object: \(fault.message). Is it an Apus server?"
-            throw CommandFailure("unexpected_answer", message, cause: fault)
+            throw CommandError("unexpected_answer", message, cause: fault)
         }
         for element in elements {
             var line = Array(element)
@@ -96,11 +96,11 @@ struct ServerArguments: ParsableArguments {
 
     /// Returns a client of the server.
     ///
-    /// - Throws: ``CommandFailure`` `.no_key` if there is no key.
+    /// - Throws: ``CommandError`` `.no_key` if there is no key.
     func client(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> APIClient {
         let url = try Self.checked(self.url ?? environment["APUS_URL"] ?? "http://127.0.0.1:8080")
         guard let key = self.apiKey ?? environment["APUS_API_KEY"], !key.isEmpty else {
-            throw CommandFailure(
+            throw CommandError(
                 "no_key",
                 "No API key. Set APUS_API_KEY, or create a key on the machine of the server: "
                     + "apus keys create NAME --scope admin --data DIR"
@@ -111,16 +111,16 @@ struct ServerArguments: ParsableArguments {
 
     /// Validates the URL of a server.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_url` if its scheme is neither `http` nor `https`.
+    /// - Throws: ``CommandError`` `.bad_url` if its scheme is neither `http` nor `https`.
     static func checked(_ url: String) throws -> String {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw CommandFailure("bad_url", "The server URL: expected http:// or https://, got '\(url)'.")
+            throw CommandError("bad_url", "The server URL: expected http:// or https://, got '\(url)'.")
         }
         // The messages of errors would contain a password in the URL.
         if url.split(separator: "/").dropFirst().first?.contains("@") == true {
             let message =
                 "The server URL contains a user name or password. Remove them: the server accepts API keys."
-            throw CommandFailure("bad_url", message)
+            throw CommandError("bad_url", message)
         }
         return url
     }

@@ -12,7 +12,7 @@ struct CanaryRun {
     /// The time between two requests, so that APNs sees no burst.
     let pause: Duration
 
-    /// - Throws: ``CommandFailure`` when APNs does not respond to the first request.
+    /// - Throws: ``CommandError`` when APNs does not respond to the first request.
     mutating func run(onStep: (CanaryCase) -> Void) async throws -> CanaryReport {
         var report = CanaryReport()
         for canary in CanaryCase.all {
@@ -28,7 +28,7 @@ struct CanaryRun {
                 let message =
                     "APNs did not respond to the first request: \(failure)."
                     + " Check the host, the port, its certificate authority and the network."
-                throw CommandFailure("unreachable", message)
+                throw CommandError("unreachable", message)
             }
             var expected = CanaryResponse(failure: "its targets lack \(canary.needs)")
             if let request = try canary.request(self.simulator.targets, now) {

@@ -77,7 +77,7 @@ extension CanaryTargets {
         let app = self.app.rawValue
         let device = try simulator.bootDevice(apps: [app])
         guard let token = device.token(app) else {
-            throw CommandFailure("simulator_failed", "The simulator issued no device token for \(app).")
+            throw CommandError("simulator_failed", "The simulator issued no device token for \(app).")
         }
         var copy = CanaryTargets(app: self.app, deviceToken: token)
         copy.activity = self.activity
@@ -117,7 +117,7 @@ extension APNsSimulator {
     }
 
     fileprivate func destination(_ port: Int, _ credential: APNsCredential) -> APNsDestination {
-        let trust = ServerTrust.certificateAuthority(pem: Array(self.caPEM.utf8))
+        let trust = TrustRoots.certificateAuthority(pem: Array(self.caPEM.utf8))
         let endpoint = APNsEndpoint(host: "localhost", port: port, trust: trust)
         return APNsDestination(endpoint: endpoint, credential: credential)
     }

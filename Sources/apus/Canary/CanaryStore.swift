@@ -16,14 +16,14 @@ struct CanaryStore {
 
     /// The token of a registered device, and its environment.
     ///
-    /// - Throws: ``CommandFailure`` where there is no such device or no store.
+    /// - Throws: ``CommandError`` where there is no such device or no store.
     func target(of device: String, _ app: Topic) async throws -> Target {
         try await self.open { store in
             let app = try AppID(validating: app.rawValue)
-            guard let found = try await store.device(try InstallationID(validating: device), of: app) else {
+            guard let found = try await store.device(try DeviceID(validating: device), of: app) else {
                 let message =
                     "The app '\(app)' has no device '\(device)' in \(self.place). `apus devices list` shows them."
-                throw CommandFailure("device_not_found", message)
+                throw CommandError("device_not_found", message)
             }
             return found.target
         }
@@ -31,7 +31,7 @@ struct CanaryStore {
 
     /// The credential with which the server sends; a provider key is preferred, since every push type accepts it.
     ///
-    /// - Throws: ``CommandFailure`` where there is none that can be used.
+    /// - Throws: ``CommandError`` where there is none that can be used.
     func credential(of app: Topic, in environment: APNsEnvironment) async throws -> APNsCredential {
         var logger = Logger(label: "apus.canary", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .error
@@ -45,7 +45,7 @@ struct CanaryStore {
             let app = try AppID(validating: app.rawValue)
             do {
                 return try await resolver.destination(for: app, in: environment, pushType: .liveactivity).credential
-            } catch let failure as DestinationFailure where failure.code == .noCredential {
+            } catch let failure as DestinationError where failure.code == .noCredential {
                 return try await resolver.destination(for: app, in: environment, pushType: .alert).credential
             }
         }
@@ -60,14 +60,14 @@ struct CanaryStore {
         // Opening a store would create one.
         guard url != nil || FileManager.default.fileExists(atPath: LocalStore.path(in: data)) else {
             let message = "There is no store in \(data). Name its directory with --data, or give --token and --p8."
-            throw CommandFailure("store_not_found", message)
+            throw CommandError("store_not_found", message)
         }
         do {
             return try await ServerStore.open(data: data, url: url) { store, _ in try await body(store) }
-        } catch let failure as DestinationFailure {
-            throw CommandFailure("no_credential", failure.message, cause: failure)
-        } catch let failure as ValidationFailure {
-            throw CommandFailure("bad_name", failure.description, cause: failure)
+        } catch let failure as DestinationError {
+            throw CommandError("no_credential", failure.message, cause: failure)
+        } catch let failure as InvalidValueError {
+            throw CommandError("bad_name", failure.description, cause: failure)
         }
     }
 }

@@ -24,11 +24,11 @@ final class SimulatorClock: Service {
 
     /// The name under which the simulator knows that this process goes by its time.
     private let name = UUID().uuidString
-    private let exchange: HTTPExchange
+    private let exchange: HTTPJSONClient
     private let logger: Logger
     private let time: Mutex<SimulatedTime>
 
-    private init(_ exchange: HTTPExchange, _ time: SimulatedTime, logger: Logger) {
+    private init(_ exchange: HTTPJSONClient, _ time: SimulatedTime, logger: Logger) {
         self.exchange = exchange
         self.time = Mutex(time)
         self.logger = logger
@@ -37,9 +37,9 @@ final class SimulatorClock: Service {
     /// Creates the clock of a running simulator; `url` is its control API.
     ///
     /// - Returns: the clock, which follows the simulator while it runs.
-    /// - Throws: ``CommandFailure`` if it does not respond, or is not a simulator.
+    /// - Throws: ``CommandError`` if it does not respond, or is not a simulator.
     static func of(_ url: String, logger: Logger) async throws -> SimulatorClock {
-        let exchange = HTTPExchange(url: url, timeout: .seconds(5))
+        let exchange = HTTPJSONClient(url: url, timeout: .seconds(5))
         let start = ContinuousClock.now
         let reading = try await Self.reading(exchange)
         return SimulatorClock(exchange, SimulatedTime(reading, from: start, to: .now), logger: logger)
@@ -63,7 +63,7 @@ final class SimulatorClock: Service {
                     let query = "?follower=\(self.name)&change=\(reading.change)"
                     let next = try await Self.reading(self.exchange, query: query)
                     if next.change != reading.change { try await Task.sleep(for: Self.grace) }
-                } catch let failure as CommandFailure {
+                } catch let failure as CommandError {
                     if !isLost {
                         self.logger.warning(
                             "Failed to read the simulator's clock; continuing at the former pace",
@@ -77,10 +77,10 @@ final class SimulatorClock: Service {
         }
     }
 
-    private static func reading(_ exchange: HTTPExchange, query: String = "") async throws -> SimulatedTime.Reading {
+    private static func reading(_ exchange: HTTPJSONClient, query: String = "") async throws -> SimulatedTime.Reading {
         let answer = try await exchange.send(.get, "/v1/clock\(query)")
-        guard (200..<300).contains(answer.status) else { throw CommandFailure(problem: answer, of: "GET /v1/clock") }
-        return try APIAnswer(body: answer.body).decoded()
+        guard (200..<300).contains(answer.status) else { throw CommandError(problem: answer, of: "GET /v1/clock") }
+        return try APIResponse(body: answer.body).decoded()
     }
 }
 
@@ -168,7 +168,7 @@ extension SimulatedTime.Reading: Decodable {
 }
 
 /// The clock of a whole process.
-struct TimeOfDay: Sendable {
+struct ProcessClock: Sendable {
     let now: @Sendable () -> Date
 
     /// The services that the clock needs.
@@ -176,7 +176,7 @@ struct TimeOfDay: Sendable {
 
     /// The system's time, or that of a simulator.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_configuration` if the simulator does not return the time.
+    /// - Throws: ``CommandError`` `.bad_configuration` if the simulator does not return the time.
     init(_ configuration: ServerConfiguration, logger: Logger) async throws {
         guard let url = configuration.clockSimulator else {
             self.now = { Date() }
@@ -187,10 +187,10 @@ struct TimeOfDay: Sendable {
             let clock = try await SimulatorClock.of(url, logger: logger)
             self.now = { clock.now }
             self.services = [clock]
-        } catch let failure as CommandFailure {
+        } catch let failure as CommandError {
             let name = configuration.name(of: .clockSimulator)
             let rule = "\(name): expected the control API of a running simulator"
-            throw CommandFailure("bad_configuration", "\(rule). \(failure.message)", cause: failure)
+            throw CommandError("bad_configuration", "\(rule). \(failure.message)", cause: failure)
         }
         logger.notice("Using the simulator's clock", metadata: ["simulator": "\(url)"])
     }

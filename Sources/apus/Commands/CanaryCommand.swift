@@ -93,7 +93,7 @@ struct CanaryCommand: AsyncParsableCommand {
         do {
             return try Topic(self.app)
         } catch {
-            throw CommandFailure("bad_app", "The app: expected a bundle ID, got '\(self.app)'.", cause: error)
+            throw CommandError("bad_app", "The app: expected a bundle ID, got '\(self.app)'.", cause: error)
         }
     }
 }
@@ -118,10 +118,10 @@ struct CanaryDeviceArguments: ParsableArguments {
     @Option(help: "Name of the app's ActivityAttributes type, for --start-token.")
     var type: String?
 
-    @Option(help: "Attributes of the Live Activity, \(JSONObjectInput.form).")
+    @Option(help: "Attributes of the Live Activity, \(JSONArgument.form).")
     var attributes: String?
 
-    @Option(help: "Content state of the Live Activity, \(JSONObjectInput.form).")
+    @Option(help: "Content state of the Live Activity, \(JSONArgument.form).")
     var state: String?
 
     @Flag(
@@ -144,7 +144,7 @@ struct CanaryDeviceArguments: ParsableArguments {
 
     /// The targets, and the environment of their tokens.
     ///
-    /// - Throws: ``CommandFailure`` for a malformed token or JSON object, and where the store has no such device.
+    /// - Throws: ``CommandError`` for a malformed token or JSON object, and where the store has no such device.
     func targets(of app: Topic, in store: CanaryStore) async throws -> (CanaryTargets, APNsEnvironment) {
         var targets: CanaryTargets
         var environment = self.environment ?? .sandbox
@@ -168,12 +168,12 @@ struct CanaryDeviceArguments: ParsableArguments {
         do {
             return try DeviceToken(hex: text)
         } catch {
-            throw CommandFailure("bad_token", "\(flag): expected \(error.rule), got \(error.value).", cause: error)
+            throw CommandError("bad_token", "\(flag): expected \(error.rule), got \(error.value).", cause: error)
         }
     }
 
     private static func object(_ text: String?, of flag: String) throws -> JSONValue? {
-        try text.map { try JSONValue(json: try JSONObjectInput.fragment($0, of: flag).bytes) }
+        try text.map { try JSONValue(json: try JSONArgument.fragment($0, of: flag).bytes) }
     }
 }
 
@@ -193,7 +193,7 @@ struct CanaryCredentialArguments: ParsableArguments {
         guard count == 0 || count == 3 else { throw ValidationError("Give --p8, --key-id and --team-id together.") }
     }
 
-    /// - Throws: ``CommandFailure`` for a file that is no key, and where the store has no credential that fits.
+    /// - Throws: ``CommandError`` for a file that is no key, and where the store has no credential that fits.
     func credential(
         of app: Topic,
         in environment: APNsEnvironment,
@@ -204,7 +204,7 @@ struct CanaryCredentialArguments: ParsableArguments {
         do {
             return .key(try ProviderKey(keyID: keyID, teamID: teamID, pem: pem))
         } catch {
-            throw CommandFailure("bad_credential", "--p8 \(p8): \(error.message).", cause: error)
+            throw CommandError("bad_credential", "--p8 \(p8): \(error.message).", cause: error)
         }
     }
 }

@@ -33,7 +33,7 @@ struct ChannelsListCommand: AsyncParsableCommand {
         let path = "/v1/apps/\(self.app.asPathSegment)/channels\(query)"
         let answer = try await self.server.client().call(.get, path)
         if self.server.json { return Console.out(answer.text) }
-        let list = try answer.decoded(as: ChannelListAnswer.self)
+        let list = try answer.decoded(as: ChannelListResponse.self)
         var table = TextTable(heading: "CHANNEL", "ID", "STORES", "STATE", "CREATED")
         for channel in list.channels {
             table.add(channel.name, channel.id ?? "-", channel.messageStorage, channel.standing, channel.createdAt)
@@ -83,7 +83,7 @@ struct ChannelsCreateCommand: AsyncParsableCommand {
         if let id { members["id"] = .string(id) }
         let path = "/v1/apps/\(self.app.asPathSegment)/channels"
         let body = Data(try JSONValue.object(members).json())
-        try await self.server.call(.post, path, body: body) { (channel: NamedChannelAnswer) in
+        try await self.server.call(.post, path, body: body) { (channel: NamedChannelResponse) in
             "Created \(channel.name) in \(channel.environment): \(channel.id ?? "-")"
         }
     }

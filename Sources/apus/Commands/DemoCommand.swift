@@ -31,13 +31,13 @@ struct DemoCommand: AsyncParsableCommand {
         let report = Mutex<DemoReport?>(nil)
         let service = DemoService(
             endsByItself: self.once,
-            narrator: DemoNarrator(style: .standardOutput())
+            narrator: DemoPrinter(style: .standardOutput())
         ) { found in
             report.withLock { $0 = found }
         }
         var logger = Logger(label: "apus.demo")
         logger.logLevel = .critical
-        try await ProcessGroup.run([], main: service, logger: logger)
+        try await ProcessServices.run([], main: service, logger: logger)
         guard let result = report.withLock({ $0 }) else { throw CancellationError() }
         if self.output.json { try Console.json(result) }
         if !result.isGood { throw ExitCode.failure }

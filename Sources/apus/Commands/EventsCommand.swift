@@ -47,7 +47,7 @@ struct EventsWatchCommand: AsyncParsableCommand {
                     last = try self.print(line) ?? last
                 }
                 wasConnected = true
-            } catch let failure as CommandFailure where failure.code == "unreachable" && wasConnected {
+            } catch let failure as CommandError where failure.code == "unreachable" && wasConnected {
                 Console.note("apus: \(failure.message)")
             }
             try await Task.sleep(for: Self.pause)

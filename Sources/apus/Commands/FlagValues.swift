@@ -7,7 +7,7 @@ import CommandLineSupport
 /// JSON objects on the command line: the text itself, or `@` and the name of a file with it.
 ///
 /// Their bytes are sent unchanged.
-enum JSONObjectInput {
+enum JSONArgument {
     /// The help text about the form of an object.
     static let form = "as JSON; @FILE reads a file, and @- standard input"
 
@@ -15,13 +15,13 @@ enum JSONObjectInput {
 
     /// Returns the object of an option.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_json` if it is not an object, `.unreadable_file`.
-    static func fragment(_ text: String, of flag: String) throws -> JSONFragment {
+    /// - Throws: ``CommandError`` `.bad_json` if it is not an object, `.unreadable_file`.
+    static func fragment(_ text: String, of flag: String) throws -> RawJSONObject {
         let bytes = text.hasPrefix("@") ? Array(try InputFile.bytes(String(text.dropFirst()))) : Array(text.utf8)
         do {
-            return try JSONFragment(json: bytes)
+            return try RawJSONObject(json: bytes)
         } catch {
-            throw CommandFailure("bad_json", "\(flag): expected a JSON object, got \(error.value).", cause: error)
+            throw CommandError("bad_json", "\(flag): expected a JSON object, got \(error.value).", cause: error)
         }
     }
 }
@@ -29,12 +29,12 @@ enum JSONObjectInput {
 extension JSONValue {
     /// Reads JSON that a user gave.
     ///
-    /// - Throws: ``CommandFailure`` `bad_json`.
+    /// - Throws: ``CommandError`` `bad_json`.
     init(text bytes: some Sequence<UInt8>, of source: String) throws {
         do {
             self = try JSONValue(json: Array(bytes))
         } catch {
-            throw CommandFailure("bad_json", "\(source) is not JSON: \(error.message)", cause: error)
+            throw CommandError("bad_json", "\(source) is not JSON: \(error.message)", cause: error)
         }
     }
 }

@@ -47,16 +47,16 @@ struct ImportSNSCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         guard let region = self.region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"],
             SNSScope.isRegion(region)
-        else { throw CommandFailure("bad_region", "Name the region of the source: --region ap-northeast-1", status: 2) }
+        else { throw CommandError("bad_region", "Name the region of the source: --region ap-northeast-1", status: 2) }
         guard let id = environment["AWS_ACCESS_KEY_ID"], let secret = environment["AWS_SECRET_ACCESS_KEY"] else {
-            throw CommandFailure(
+            throw CommandError(
                 "no_credentials",
                 "No credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that may read SNS at the "
                     + "source."
             )
         }
         let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-        let source = try SNSSource(
+        let source = try SNSSourceClient(
             url: self.endpointUrl ?? "https://sns.\(region).\(domain)",
             region: region,
             credential: SigningCredential(

@@ -27,7 +27,7 @@ struct KeysListCommand: AsyncParsableCommand {
         abstract: "List the keys, without their secrets; with --json one object a line."
     )
 
-    @OptionGroup var place: KeyPlaceArguments
+    @OptionGroup var place: APIKeyStoreArguments
 
     func run() async throws {
         var table = TextTable(heading: "KEY", "NAME", "SCOPES", "APP", "CREATED", "LAST USED", "STATUS")
@@ -66,7 +66,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
     @Flag(help: "Also create an access key ID and a secret, which sign requests to the SNS endpoint.")
     var accessKey = false
 
-    @OptionGroup var place: KeyPlaceArguments
+    @OptionGroup var place: APIKeyStoreArguments
 
     func validate() throws {
         guard !self.scope.isEmpty else {
@@ -79,7 +79,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let draft = KeyDraft(
+        let draft = NewAPIKey(
             name: self.name,
             scopes: self.scope,
             app: self.app,
@@ -108,7 +108,7 @@ struct KeysRevokeCommand: AsyncParsableCommand {
     @Argument(help: "ID of the key, as `apus keys list` shows it; not the secret.")
     var key: String
 
-    @OptionGroup var place: KeyPlaceArguments
+    @OptionGroup var place: APIKeyStoreArguments
 
     func run() async throws {
         try await self.place.withKeyBook { try await $0.revoke(self.key) }
@@ -118,7 +118,7 @@ struct KeysRevokeCommand: AsyncParsableCommand {
 }
 
 /// The location of the keys: a server, or a store of this machine.
-struct KeyPlaceArguments: ParsableArguments {
+struct APIKeyStoreArguments: ParsableArguments {
     @Option(
         help: """
             Data directory: use its store, or the database that $APUS_STORE_URL names, without a server and without a \
@@ -130,12 +130,12 @@ struct KeyPlaceArguments: ParsableArguments {
     @OptionGroup var server: ServerArguments
 
     /// Opens the server or the store, runs `body`, and closes it.
-    func withKeyBook<Value: Sendable>(_ body: (any KeyBook) async throws -> Value) async throws -> Value {
-        guard let data else { return try await body(RemoteKeyBook(client: try self.server.client())) }
+    func withKeyBook<Value: Sendable>(_ body: (any APIKeyRepository) async throws -> Value) async throws -> Value {
+        guard let data else { return try await body(RemoteAPIKeyRepository(client: try self.server.client())) }
         let url = ProcessInfo.processInfo.environment[ConfigurationKey.storeURL.variable]
         let isNew = url == nil && !FileManager.default.fileExists(atPath: data)
         let value = try await ServerStore.open(data: data, url: url) { store, _ in
-            try await body(LocalKeyBook(store: store) { try await Self.masterKey(of: store, data: data) })
+            try await body(LocalAPIKeyRepository(store: store) { try await Self.masterKey(of: store, data: data) })
         }
         if isNew { Console.note("Created a new store in \(data). Servers with another --data do not know its keys.") }
         return value

@@ -67,7 +67,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         let logger = configuration.processLogger()
         let url = configuration.storeURL
         guard url != nil || FileManager.default.fileExists(atPath: LocalStore.path(in: self.data)) else {
-            throw CommandFailure(
+            throw CommandError(
                 "store_missing",
                 """
                 There is no store in \(self.data), so there is nothing to seal with a new key.
@@ -105,7 +105,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
         guard FileManager.default.fileExists(atPath: path) else {
             let message = "\(source): there is no file \(path). Name another: --master-key-file FILE"
-            throw CommandFailure("master_key_missing", message)
+            throw CommandError("master_key_missing", message)
         }
         return .file(path, source: source)
     }
@@ -138,7 +138,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
             key = key.succeeded(by: .generate())
             do {
                 try MasterKeyFile.replace(path, with: key)
-            } catch let failure as CommandFailure {
+            } catch let failure as CommandError {
                 throw Self.byHand(failure.message)
             }
             self.tell("New master key \(key.id) in \(path); \(key.former) still opens values sealed with it.")
@@ -153,7 +153,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
                 self.tell("Kept the former key in \(former). Remove it together with the older backups.")
             }
             try MasterKeyFile.replace(path, with: key.alone)
-        } catch let failure as CommandFailure {
+        } catch let failure as CommandError {
             Console.note("apus: \(failure.message)")
             return RotationAnswer(key, outcome, formerKeysRemoved: false)
         }
@@ -200,8 +200,8 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
     }
 
     /// The steps to rotate a key that this command cannot write.
-    private static func byHand(_ reason: String) -> CommandFailure {
-        CommandFailure(
+    private static func byHand(_ reason: String) -> CommandError {
+        CommandError(
             "one_master_key",
             """
             \(reason)

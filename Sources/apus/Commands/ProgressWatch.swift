@@ -18,7 +18,7 @@ protocol WatchedProgress: Decodable {
     var line: String { get }
 }
 
-extension CampaignAnswer.Progress: WatchedProgress {
+extension CampaignResponse.Progress: WatchedProgress {
     static let noun = "campaign"
     static let command = "campaign"
     static func path(_ app: String, _ id: String) -> String {
@@ -28,7 +28,7 @@ extension CampaignAnswer.Progress: WatchedProgress {
     var line: String { self.bar(width: 30) + " " + self.summary }
 }
 
-extension ScreeningAnswer: WatchedProgress {
+extension TokenValidationResponse: WatchedProgress {
     static let noun = "screening"
     static let command = "screen"
     static func path(_ app: String, _ id: String) -> String {
@@ -43,18 +43,18 @@ extension ServerArguments {
     ///
     /// With `isMade`, this command has created it; then the first failed request is retried, too.
     ///
-    /// - Throws: ``CommandFailure`` if the first request fails, or later ones fail for too long; `ExitCode` if it did not
+    /// - Throws: ``CommandError`` if the first request fails, or later ones fail for too long; `ExitCode` if it did not
     ///   finish.
     func watch<Progress: WatchedProgress>(
         _ type: Progress.Type,
         _ id: String,
         of app: String,
         isMade: Bool = false,
-        patience: PatienceArguments
+        patience: RetryTimeoutArguments
     ) async throws {
         let line = ProgressLine.standardOutput()
         var shown = ""
-        var looks = PatientClient(
+        var looks = RetryingClient(
             try self.client(),
             subject: "The \(type.noun) \(id)",
             command: "apus \(type.command) watch \(app) \(id)",

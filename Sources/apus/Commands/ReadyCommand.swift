@@ -57,11 +57,11 @@ struct ReadyCommand: AsyncParsableCommand {
     }
 
     private func check(_ url: String) async throws {
-        let exchange = HTTPExchange(url: url, timeout: .seconds(Int64(self.timeout)))
+        let exchange = HTTPJSONClient(url: url, timeout: .seconds(Int64(self.timeout)))
         let response = try await exchange.send(.get, "/readyz")
         guard response.status == 200 else {
-            let failure = CommandFailure(problem: response, of: "GET /readyz")
-            throw CommandFailure("not_ready", "\(url) is not ready: \(failure.message)", cause: failure)
+            let failure = CommandError(problem: response, of: "GET /readyz")
+            throw CommandError("not_ready", "\(url) is not ready: \(failure.message)", cause: failure)
         }
     }
 

@@ -29,7 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
             } else {
                 Console.announce("apus serve: ready; API at \(ready.url), store in \(ready.store)")
                 if !ready.hasKeys {
-                    let command = "\(OwnExecutable.typed) keys create NAME --scope admin --data \(ready.data)"
+                    let command = "\(CurrentExecutable.typed) keys create NAME --scope admin --data \(ready.data)"
                     Console.note("There is no API key yet. Create one: \(command)")
                 }
             }
@@ -54,7 +54,7 @@ struct DeliverCommand: AsyncParsableCommand {
     @OptionGroup var process: ProcessArguments
 
     func run() async throws {
-        try await WorkerRun(role: .deliver, arguments: self.arguments, process: self.process).run()
+        try await WorkerCommandRunner(role: .deliver, arguments: self.arguments, process: self.process).run()
     }
 }
 
@@ -75,12 +75,12 @@ struct ScheduleCommand: AsyncParsableCommand {
     @OptionGroup var process: ProcessArguments
 
     func run() async throws {
-        try await WorkerRun(role: .schedule, arguments: self.arguments, process: self.process).run()
+        try await WorkerCommandRunner(role: .schedule, arguments: self.arguments, process: self.process).run()
     }
 }
 
 /// Runs a worker process; shared by the commands of all roles.
-struct WorkerRun {
+struct WorkerCommandRunner {
     let role: Worker.Role
     let arguments: ConfigurationArguments
     let process: ProcessArguments

@@ -126,7 +126,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if self.listSwitches { return try SwitchList(asJSON: self.process.json).print() }
+        if self.listSwitches { return try OptionList(asJSON: self.process.json).print() }
         var logger = Logger(label: "apus.simulator", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .warning
         var configuration = APNsSimulatorConfiguration(
@@ -150,20 +150,20 @@ struct SimulateCommand: AsyncParsableCommand {
         do {
             let simulator = try APNsSimulator(configuration: configuration, logger: logger)
             let announcement = Announcement(simulator: simulator, asJSON: self.process.json)
-            try await ProcessGroup.run(
+            try await ProcessServices.run(
                 [simulator, announcement],
                 untilInputEnds: self.process.untilInputEnds,
                 logger: logger
             )
         } catch let error as APNsSimulatorError {
-            throw CommandFailure(error.code.rawValue, error.description, cause: error)
+            throw CommandError(error.code.rawValue, error.description, cause: error)
         }
     }
 
-    private func positions() throws -> APNsSimulatorSwitches {
-        var positions = APNsSimulatorSwitches()
+    private func positions() throws -> APNsSimulatorOptions {
+        var positions = APNsSimulatorOptions()
         for text in self.switches {
-            let names = APNsSimulatorSwitches.catalogue.map(\.name)
+            let names = APNsSimulatorOptions.catalogue.map(\.name)
             guard let (name, position) = text.assignment else {
                 throw ValidationError("--switch: expected name=position, got '\(text)'.")
             }
@@ -196,7 +196,7 @@ private struct Announcement: Service {
 }
 
 /// The output of `apus simulate --list-switches`: every behavior option of the simulator.
-struct SwitchList {
+struct OptionList {
     let asJSON: Bool
 
     private struct Row: Encodable {
@@ -212,7 +212,7 @@ struct SwitchList {
     }
 
     func print() throws {
-        let rows = APNsSimulatorSwitches.catalogue.map { entry in
+        let rows = APNsSimulatorOptions.catalogue.map { entry in
             Row(
                 name: entry.name,
                 byDefault: entry.defaultChoice,

@@ -39,14 +39,14 @@ struct TopicsListCommand: AsyncParsableCommand {
         guard let topic else { return try await self.listTopics() }
         let path = "\(TopicsCommand.path(self.app, topic))/subscriptions"
         try await self.server.list(path, ["SUBSCRIPTION", "SUBSCRIBER", "FILTER", "SINCE"]) {
-            (line: SubscriptionAnswer) in
+            (line: SubscriptionResponse) in
             [line.id, line.subscriber, line.filterScope.map { "on \($0)" } ?? "-", line.createdAt]
         }
     }
 
     private func listTopics() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/topics"
-        try await self.server.list(path, ["TOPIC", "NAME", "TAGS", "CREATED"]) { (topic: TopicAnswer) in
+        try await self.server.list(path, ["TOPIC", "NAME", "TAGS", "CREATED"]) { (topic: TopicResponse) in
             let tags = topic.tags.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
             return [topic.name, topic.displayName ?? "-", tags.isEmpty ? "-" : tags, topic.createdAt]
         }
@@ -86,7 +86,8 @@ struct TopicsCreateCommand: AsyncParsableCommand {
         for (key, value) in self.tag.compactMap(\.assignment) { tags[key] = .string(value) }
         if !tags.isEmpty { members["tags"] = .object(tags) }
         let body = Data(try JSONValue.object(members).json())
-        try await self.server.call(.put, TopicsCommand.path(self.app, self.name), body: body) { (topic: TopicAnswer) in
+        try await self.server.call(.put, TopicsCommand.path(self.app, self.name), body: body) {
+            (topic: TopicResponse) in
             "\(self.app) has topic \(topic.name)."
         }
     }
@@ -139,7 +140,7 @@ struct TopicsSubscribeCommand: AsyncParsableCommand {
     @Option(help: "User: subscribes all devices of the user.")
     var user: String?
 
-    @Option(help: "Filter policy: which messages the subscriber receives, \(JSONObjectInput.form). Default: all.")
+    @Option(help: "Filter policy: which messages the subscriber receives, \(JSONArgument.form). Default: all.")
     var filter: String?
 
     @Option(help: "Part of the message that the filter policy matches: attributes or payload. Default: attributes.")
@@ -159,11 +160,11 @@ struct TopicsSubscribeCommand: AsyncParsableCommand {
         if let user { members["user"] = .string(user) }
         if let filterScope { members["filterScope"] = .string(filterScope.rawValue) }
         if let filter {
-            members["filter"] = try JSONValue(json: JSONObjectInput.fragment(filter, of: "--filter").bytes)
+            members["filter"] = try JSONValue(json: JSONArgument.fragment(filter, of: "--filter").bytes)
         }
         let path = "\(TopicsCommand.path(self.app, self.topic))/subscriptions"
         let body = Data(try JSONValue.object(members).json())
-        try await self.server.call(.post, path, body: body) { (subscription: SubscriptionAnswer) in
+        try await self.server.call(.post, path, body: body) { (subscription: SubscriptionResponse) in
             "Subscribed \(subscription.subscriber) to \(subscription.topic): \(subscription.id)"
         }
     }
@@ -202,7 +203,7 @@ struct TopicsPublishCommand: AsyncParsableCommand {
     @Argument(help: "Name of the topic.")
     var topic: String
 
-    @Option(help: "Message attributes, which filter policies match, \(JSONObjectInput.form).")
+    @Option(help: "Message attributes, which filter policies match, \(JSONArgument.form).")
     var attributes: String?
 
     @OptionGroup(title: "What") var content: ContentArguments
@@ -210,19 +211,19 @@ struct TopicsPublishCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func validate() throws {
-        guard !JSONObjectInput.readsStandardInput(self.attributes) || self.content.payload != "-" else {
+        guard !JSONArgument.readsStandardInput(self.attributes) || self.content.payload != "-" else {
             throw ValidationError("--attributes and --payload cannot both be read from standard input.")
         }
     }
 
     func run() async throws {
         var others: [String: [UInt8]] = [:]
-        if let attributes { others["attributes"] = try JSONObjectInput.fragment(attributes, of: "--attributes").bytes }
+        if let attributes { others["attributes"] = try JSONArgument.fragment(attributes, of: "--attributes").bytes }
         let body = try self.content.request(targets: nil, others: others)
         let path = "\(TopicsCommand.path(self.app, self.topic))/notifications"
         let answer = try await self.server.client().call(.post, path, body: body)
         if self.server.json { return Console.out(answer.text) }
-        let publication = try answer.decoded(as: PublicationAnswer.self)
+        let publication = try answer.decoded(as: PublicationResponse.self)
         if let notification = publication.notification {
             Console.out("Sending to \(notification.targetCount) devices as \(notification.id).")
         } else if let campaign = publication.campaign {

@@ -122,7 +122,7 @@ struct ConfigurationArguments: ParsableArguments {
     ///
     /// `note` gets a warning if other users can read a file with a secret.
     ///
-    /// - Throws: ``CommandFailure`` when a source cannot be read or breaks a rule.
+    /// - Throws: ``CommandError`` when a source cannot be read or breaks a rule.
     func entries(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         note: (String) -> Void = Console.note
@@ -138,8 +138,8 @@ struct ConfigurationArguments: ParsableArguments {
                 note(warning)
             }
             return entries
-        } catch let failure as CommandFailure where failure.code == "unreadable_file" {
-            throw CommandFailure(failure.code, "configuration (\(file?.1 ?? "")): \(failure.message)", cause: failure)
+        } catch let failure as CommandError where failure.code == "unreadable_file" {
+            throw CommandError(failure.code, "configuration (\(file?.1 ?? "")): \(failure.message)", cause: failure)
         }
     }
 }

@@ -29,7 +29,7 @@ struct ConfigurationSources: Sendable {
 
     /// Reads `file`, a JSON file.
     ///
-    /// - Throws: ``CommandFailure`` `.unreadable_file` or `.bad_configuration`, also for an unknown member of the file:
+    /// - Throws: ``CommandError`` `.unreadable_file` or `.bad_configuration`, also for an unknown member of the file:
     ///   a misspelt key must not silently keep its default.
     init(flags: [ConfigurationKey: String], environment: [String: String], file: String?) throws {
         self.flags = flags
@@ -47,7 +47,7 @@ struct ConfigurationSources: Sendable {
 
     /// The value of every key.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_configuration` that names the key, the source and the rule.
+    /// - Throws: ``CommandError`` `.bad_configuration` that names the key, the source and the rule.
     func entries() throws -> [Entry] {
         try ConfigurationKey.all.map(self.entry)
     }
@@ -89,7 +89,7 @@ struct ConfigurationSources: Sendable {
     private func checked(_ entry: Entry) throws -> Entry {
         guard let value = entry.value, !entry.key.allows(value) else { return entry }
         let found = entry.key.isSecret ? "\(value.utf8.count) bytes" : "'\(value)'"
-        throw CommandFailure(entry.key, entry.source, got: found)
+        throw CommandError(entry.key, entry.source, got: found)
     }
 
     private static func values(of path: String) throws -> JSONValue {
@@ -97,14 +97,14 @@ struct ConfigurationSources: Sendable {
         do {
             let values = try JSONValue(json: bytes)
             guard case .object(let members) = values else {
-                throw CommandFailure("bad_configuration", "\(path) is not a JSON object.")
+                throw CommandError("bad_configuration", "\(path) is not a JSON object.")
             }
             try self.check(members, path: path)
             return values
-        } catch let failure as CommandFailure {
+        } catch let failure as CommandError {
             throw failure
         } catch {
-            throw CommandFailure("bad_configuration", "\(path) is not a JSON object: \(error)", cause: error)
+            throw CommandError("bad_configuration", "\(path) is not a JSON object: \(error)", cause: error)
         }
     }
 
@@ -113,13 +113,13 @@ struct ConfigurationSources: Sendable {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             if let key = ConfigurationKey.all.first(where: { $0.name == prefix + name }) {
                 guard let found = key.kind.mismatch(of: value) else { continue }
-                throw CommandFailure(key, "file \(path)", got: found)
+                throw CommandError(key, "file \(path)", got: found)
             }
             let isLevel = ConfigurationKey.all.contains { $0.name.hasPrefix("\(prefix)\(name).") }
             guard isLevel, case .object(let inner) = value else {
                 let known = ConfigurationKey.all.map(\.name).joined(separator: ", ")
                 let message = "\(path): there is no key '\(prefix)\(name)'. There are: \(known)"
-                throw CommandFailure("bad_configuration", message)
+                throw CommandError("bad_configuration", message)
             }
             try self.check(inner, path: path, prefix: "\(prefix)\(name).")
         }
@@ -140,7 +140,7 @@ extension ConfigurationKey.Kind {
     }
 }
 
-extension CommandFailure {
+extension CommandError {
     /// Creates the error for an invalid value, with key, source, rule and value.
     ///
     /// For a flag, the exit status is that of a wrong command line.

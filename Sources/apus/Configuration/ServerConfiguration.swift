@@ -116,7 +116,7 @@ struct ServerConfiguration: Sendable {
 
     /// Takes the values of all keys, which ``ConfigurationSources/entries()`` has checked.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_configuration` for values that contradict one another.
+    /// - Throws: ``CommandError`` `.bad_configuration` for values that contradict one another.
     init(_ entries: [ConfigurationSources.Entry]) throws {
         let values = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
         func text(_ key: ConfigurationKey) -> String { (values[key] ?? nil) ?? key.fallback ?? "" }
@@ -199,7 +199,7 @@ struct ServerConfiguration: Sendable {
         try self.checkSNSURL()
         if self.masterKey != nil, self.masterKeyFile != nil {
             let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"
-            throw CommandFailure(
+            throw CommandError(
                 "bad_configuration",
                 "Both \(both) are set, and they may disagree. Remove one of them."
             )
@@ -225,8 +225,8 @@ struct ServerConfiguration: Sendable {
         }
     }
 
-    private func fault(in key: ConfigurationKey, _ text: String) -> CommandFailure {
-        CommandFailure("bad_configuration", "\(self.name(of: key)): \(text).")
+    private func fault(in key: ConfigurationKey, _ text: String) -> CommandError {
+        CommandError("bad_configuration", "\(self.name(of: key)): \(text).")
     }
 
     /// A key and who set it, for messages: `port (flag --port)`.
@@ -238,7 +238,7 @@ struct ServerConfiguration: Sendable {
 extension ServerConfiguration {
     /// How this server sends: the configured values, and the defaults for the rest.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_configuration` when the file of a certificate authority cannot be read or
+    /// - Throws: ``CommandError`` `.bad_configuration` when the file of a certificate authority cannot be read or
     ///   holds none.
     func deliveryConfiguration() throws -> DeliveryConfiguration {
         var configuration = DeliveryConfiguration(endpoints: try self.apnsEndpoints(self.endpoints))
@@ -264,7 +264,7 @@ extension ServerConfiguration {
 
     /// Where broadcast channels are managed.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_configuration`, as ``deliveryConfiguration()`` does.
+    /// - Throws: ``CommandError`` `.bad_configuration`, as ``deliveryConfiguration()`` does.
     func channelDestinations() throws -> [APNsEnvironment: APNsEndpoint] {
         try self.apnsEndpoints(self.channelEndpoints)
     }
@@ -280,16 +280,16 @@ extension ServerConfiguration {
     }
 
     /// Trust in the authority of a file, which is read as it will be for a connection.
-    private func trust(_ path: String, _ key: ConfigurationKey) throws -> ServerTrust {
+    private func trust(_ path: String, _ key: ConfigurationKey) throws -> TrustRoots {
         let rule = "\(self.name(of: key)): expected a PEM file with the certificate of an authority"
         let pem: [UInt8]
         do {
             pem = Array(try InputFile.bytes(path))
-        } catch let failure as CommandFailure {
-            throw CommandFailure("bad_configuration", "\(rule). \(failure.message)", cause: failure)
+        } catch let failure as CommandError {
+            throw CommandError("bad_configuration", "\(rule). \(failure.message)", cause: failure)
         }
         guard let found = try? NIOSSLCertificate.fromPEMBytes(pem), !found.isEmpty else {
-            throw CommandFailure("bad_configuration", "\(rule), got \(path), which holds no certificate in PEM.")
+            throw CommandError("bad_configuration", "\(rule), got \(path), which holds no certificate in PEM.")
         }
         return .certificateAuthority(pem: pem)
     }

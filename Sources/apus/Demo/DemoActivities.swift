@@ -10,9 +10,9 @@ struct DemoActivities {
     /// The maximum time until a device shows a push, on a busy machine.
     private static let patience: Duration = .seconds(60)
 
-    let stage: ServerStage
+    let stage: LocalTestEnvironment
     let scheduler: DemoScheduler
-    let narrator: DemoNarrator
+    let narrator: DemoPrinter
     let clock: DemoClock
     private let lessonCalls: DemoActivityCalls
     private let rideCalls: DemoActivityCalls
@@ -21,11 +21,11 @@ struct DemoActivities {
     private let rider: String
     private let parentToken: String
     private var lesson: DemoLesson
-    private var arrivals = DemoArrivals()
+    private var arrivals = DemoDeliveryCheck()
     private var faults: [String] = []
 
     /// Creates the two apps, and the two devices with them.
-    init(stage: ServerStage, scheduler: DemoScheduler, narrator: DemoNarrator) async throws {
+    init(stage: LocalTestEnvironment, scheduler: DemoScheduler, narrator: DemoPrinter) async throws {
         self.stage = stage
         self.scheduler = scheduler
         self.narrator = narrator
@@ -54,7 +54,7 @@ struct DemoActivities {
 
     /// Runs the scenario.
     ///
-    /// - Throws: ``CommandFailure`` if a process does not respond as expected.
+    /// - Throws: ``CommandError`` if a process does not respond as expected.
     mutating func run(_ report: inout DemoReport) async throws {
         self.narrator.introduceActivities(scheduler: self.scheduler.processID, now: self.clock.start)
         try await self.beginLesson()
@@ -79,7 +79,7 @@ struct DemoActivities {
         self.narrator.tellNobody(at: self.clock.time(40))
         try await self.scheduler.restart()
         self.narrator.tellRestart(self.scheduler.processID, at: self.clock.time(40))
-        let reminder = DemoArrivals.Push(device: self.rider, event: "update", state: ride.state, hasAlert: true)
+        let reminder = DemoDeliveryCheck.Push(device: self.rider, event: "update", state: ride.state, hasAlert: true)
         try await self.see(.rideIsReminded(ride), reminder)
 
         try await self.endRide(at: 44, DemoRide(distance: 7.9, until: self.clock.time(44)))
@@ -109,7 +109,7 @@ struct DemoActivities {
             contentState: lesson.state("active")
         )
         guard let token = shown.token else {
-            throw CommandFailure("no_token", "The device returned no update token for the lesson.")
+            throw CommandError("no_token", "The device returned no update token for the lesson.")
         }
         try await calls.tell(
             token: token,
@@ -149,8 +149,8 @@ struct DemoActivities {
         self.narrator.tellPlan(try await self.lessonCalls.transitions(), lesson: self.lesson)
     }
 
-    private func lessonPush(_ event: String, _ status: String) -> DemoArrivals.Push {
-        DemoArrivals.Push(device: self.parent, event: event, state: self.lesson.state(status))
+    private func lessonPush(_ event: String, _ status: String) -> DemoDeliveryCheck.Push {
+        DemoDeliveryCheck.Push(device: self.parent, event: event, state: self.lesson.state(status))
     }
 
     // MARK: The ride
@@ -167,7 +167,7 @@ struct DemoActivities {
             "instants": ["returnBy": .string(self.clock.time(45).ISO8601Format())],
         ])
         self.narrator.tellRide(app: DemoRide.app, at: self.clock.start)
-        let start = DemoArrivals.Push(device: self.rider, event: "start", state: ride.state, hasAlert: true)
+        let start = DemoDeliveryCheck.Push(device: self.rider, event: "start", state: ride.state, hasAlert: true)
         try await self.see(.rideBegins(ride), start)
         try await control.allowActivities(of: DemoRide.app, on: self.rider)
         let rider = self.rider
@@ -190,14 +190,14 @@ struct DemoActivities {
 
     private mutating func updateRide(at minute: Int?, _ ride: DemoRide) async throws {
         try await self.rideCalls.change(["contentState": ride.state])
-        let push = DemoArrivals.Push(device: self.rider, event: "update", state: ride.state)
+        let push = DemoDeliveryCheck.Push(device: self.rider, event: "update", state: ride.state)
         try await self.see(.rideGoesOn(ride), push, at: minute)
     }
 
     private mutating func endRide(at minute: Int, _ ride: DemoRide) async throws {
         try await self.pass(to: minute)
         try await self.rideCalls.change(["contentState": ride.state, "end": ["after": 120]])
-        let push = DemoArrivals.Push(device: self.rider, event: "end", state: ride.state)
+        let push = DemoDeliveryCheck.Push(device: self.rider, event: "end", state: ride.state)
         try await self.see(.rideIsOver(ride), push, at: minute)
     }
 
@@ -205,15 +205,15 @@ struct DemoActivities {
 
     /// Waits until a device has received a push, and prints it.
     private mutating func see(
-        _ scene: DemoScene,
-        _ push: DemoArrivals.Push,
+        _ scene: DemoStep,
+        _ push: DemoDeliveryCheck.Push,
         at minute: Int? = nil
     ) async throws {
         self.arrivals.expect(scene.title, isPlanned: scene.isPlanned, push)
         let control = self.stage.control
         var arrived: SimulatorClient.Arrival?
         try await self.wait(for: scene.title) {
-            arrived = try await control.arrivals(at: [push.device]).first { DemoArrivals.Push($0) == push }
+            arrived = try await control.arrivals(at: [push.device]).first { DemoDeliveryCheck.Push($0) == push }
             return arrived != nil
         }
         guard let arrived else { return }

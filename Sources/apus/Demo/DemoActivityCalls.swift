@@ -35,14 +35,14 @@ struct DemoActivityCalls: Sendable {
         _ id: String,
         of app: String,
         named name: String,
-        on stage: ServerStage
+        on stage: LocalTestEnvironment
     ) async throws
         -> DemoActivityCalls
     {
         try await stage.createApp(app, name: name)
         let draft: JSONValue = ["name": "the app on phones", "scopes": ["client"], "app": .string(app)]
         let key = try await stage.api.call(.post, "/v1/keys", body: Data(try draft.json()))
-            .decoded(as: KeyAnswer.self)
+            .decoded(as: KeyResponse.self)
         let client = APIClient(url: stage.server.url, key: key.key ?? "")
         return DemoActivityCalls(backend: stage.api, client: client, app: app, id: id)
     }
@@ -63,7 +63,7 @@ struct DemoActivityCalls: Sendable {
     /// - Returns: the registration time by the server's clock.
     func register(_ installation: String, token: String) async throws -> Date? {
         let path = "/v1/apps/\(self.app)/devices/\(installation)"
-        let device: DeviceAnswer = try await self.backend.call(.put, path, sending: ["token": token]).decoded()
+        let device: DeviceResponse = try await self.backend.call(.put, path, sending: ["token": token]).decoded()
         return Self.time(device.registeredAt)
     }
 

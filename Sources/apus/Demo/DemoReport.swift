@@ -79,7 +79,7 @@ struct DemoReport: Encodable, Sendable {
     }
 
     /// Records the effects of the Live Activities on the devices.
-    mutating func add(_ verdict: DemoArrivals.Verdict, faults: [String] = []) {
+    mutating func add(_ verdict: DemoDeliveryCheck.Verdict, faults: [String] = []) {
         self.transitionsExpected += verdict.planned
         self.transitionsSeen += verdict.plannedSeen
         self.duplicates += verdict.duplicates

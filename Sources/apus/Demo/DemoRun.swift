@@ -8,17 +8,17 @@ import Foundation
 /// The complete demo, from the empty directory to the report, with output of each step.
 struct DemoRun {
     private static let installations = ["hanako-iphone", "taro-iphone", "studio-ipad"]
-    let stage: ServerStage
+    let stage: LocalTestEnvironment
     let scheduler: DemoScheduler
-    let narrator: DemoNarrator
+    let narrator: DemoPrinter
     private let clock = ContinuousClock()
-    private(set) var phones: [DemoPhone] = []
+    private(set) var phones: [DemoDevice] = []
     private(set) var report = DemoReport()
 
     /// Sends to three devices, removes the app from one, sends again, and compares; then runs the Live Activities.
     ///
     /// - Returns: the Live Activities, for further commands.
-    /// - Throws: ``CommandFailure`` if one of the processes does not respond as expected.
+    /// - Throws: ``CommandError`` if one of the processes does not respond as expected.
     mutating func run(since start: ContinuousClock.Instant) async throws -> DemoActivities {
         self.narrator.introduce(self.stage)
         try await self.createApp()
@@ -55,20 +55,20 @@ struct DemoRun {
             let token = device.tokens?[DemoNotification.app] ?? ""
             let path = "\(Self.appPath)/devices/\(installation.asPathSegment)"
             _ = try await self.stage.api.call(.put, path, sending: Registration(token: token))
-            self.phones.append(DemoPhone(installation: installation, device: device.id, token: token))
+            self.phones.append(DemoDevice(installation: installation, device: device.id, token: token))
         }
         self.narrator.tellPhones(self.phones)
     }
 
     /// Sends to all devices through the API; those with the app must have one more notification afterwards.
-    private mutating func push(absent: [DemoPhone], title: String) async throws {
+    private mutating func push(absent: [DemoDevice], title: String) async throws {
         let before = try await self.holdings()
         let body =
             Data("{\"payload\":\(DemoNotification.payload),\"targets\":".utf8)
             + (try JSON.encoder.encode(["devices": self.phones.map(\.installation)])) + Data("}".utf8)
         let start = self.clock.now
         let path = "\(Self.appPath)/notifications?wait=true"
-        let answer = try await self.stage.api.call(.post, path, body: body).decoded(as: NotificationAnswer.self)
+        let answer = try await self.stage.api.call(.post, path, body: body).decoded(as: NotificationResponse.self)
         let milliseconds = Self.rounded((self.clock.now - start) / .milliseconds(1))
         let after = try await self.holdings()
 
@@ -104,16 +104,16 @@ struct DemoRun {
         return holdings
     }
 
-    private mutating func checkPruning(expected: [DemoPhone]) async throws {
+    private mutating func checkPruning(expected: [DemoDevice]) async throws {
         for phone in self.phones {
             let path = "\(Self.appPath)/devices/\(phone.installation.asPathSegment)"
-            var device = try await self.stage.api.call(.get, path).decoded(as: DeviceAnswer.self)
+            var device = try await self.stage.api.call(.get, path).decoded(as: DeviceResponse.self)
             let isGone = expected.contains { $0.device == phone.device }
             // The response to the push can precede the commit that marks the device: docs/decisions/0007.
             let deadline = self.clock.now + .seconds(5)
             while isGone, device.status.state != "invalid", self.clock.now < deadline {
                 try await Task.sleep(for: .milliseconds(10))
-                device = try await self.stage.api.call(.get, path).decoded(as: DeviceAnswer.self)
+                device = try await self.stage.api.call(.get, path).decoded(as: DeviceResponse.self)
             }
             self.report.add(
                 phone: phone.installation,
@@ -130,7 +130,7 @@ struct DemoRun {
 }
 
 /// A virtual device of the demo and the name under which the server knows its app.
-struct DemoPhone: Sendable {
+struct DemoDevice: Sendable {
     /// The installation, chosen by the app.
     let installation: String
 

@@ -9,7 +9,7 @@ import Synchronization
 /// Runs the demo in a temporary directory, and removes it afterwards.
 struct DemoService: Service {
     let endsByItself: Bool
-    let narrator: DemoNarrator
+    let narrator: DemoPrinter
 
     /// Called with the report of a completed demo.
     let onReport: @Sendable (DemoReport) -> Void
@@ -24,9 +24,9 @@ struct DemoService: Service {
     /// - Returns: whether everything came as it had to.
     private func run(in directory: String, since start: ContinuousClock.Instant) async throws -> Bool {
         let stage = try await cancelWhenGracefulShutdown {
-            try await ServerStage.open(
+            try await LocalTestEnvironment.open(
                 in: directory,
-                executable: OwnExecutable.path,
+                executable: CurrentExecutable.path,
                 serverArguments: ["--with", "delivery"],
                 goesBySimulator: true
             )
@@ -42,7 +42,7 @@ struct DemoService: Service {
         return isGood
     }
 
-    private func run(on stage: ServerStage, since start: ContinuousClock.Instant) async throws -> Bool {
+    private func run(on stage: LocalTestEnvironment, since start: ContinuousClock.Instant) async throws -> Bool {
         let scheduler = try await cancelWhenGracefulShutdown { try await DemoScheduler.start(on: stage) }
         do {
             let (report, phone, activities) = try await cancelWhenGracefulShutdown {
@@ -105,18 +105,18 @@ enum DemoDirectory {
 
 /// The scheduler's process, which is killed in the middle of the demo, and the one that comes after it.
 final class DemoScheduler: Sendable {
-    private let stage: ServerStage
+    private let stage: LocalTestEnvironment
     private let process: Mutex<ChildProcess>
 
-    private init(_ stage: ServerStage, _ process: ChildProcess) {
+    private init(_ stage: LocalTestEnvironment, _ process: ChildProcess) {
         self.stage = stage
         self.process = Mutex(process)
     }
 
     /// Starts the first one.
     ///
-    /// - Throws: ``CommandFailure`` `.not_ready` with the end of its log.
-    static func start(on stage: ServerStage) async throws -> DemoScheduler {
+    /// - Throws: ``CommandError`` `.not_ready` with the end of its log.
+    static func start(on stage: LocalTestEnvironment) async throws -> DemoScheduler {
         DemoScheduler(stage, try await stage.startScheduler())
     }
 
@@ -132,7 +132,7 @@ final class DemoScheduler: Sendable {
 
     /// Starts the next one.
     ///
-    /// - Throws: ``CommandFailure`` `.not_ready` with the end of its log.
+    /// - Throws: ``CommandError`` `.not_ready` with the end of its log.
     func restart() async throws {
         let next = try await self.stage.startScheduler()
         self.process.withLock { $0 = next }

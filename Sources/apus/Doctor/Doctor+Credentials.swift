@@ -105,7 +105,7 @@ extension Doctor {
             }
         case .certificate(let certificate):
             let name = "The push certificate '\(credential.id)' of app '\(credential.app)'"
-            guard let facts = CredentialCheck.facts(of: certificate) else {
+            guard let facts = APNsCredentialValidator.facts(of: certificate) else {
                 return [.error("\(name) cannot be parsed.", effect: self.effect(on: credential), fix: "Add it again.")]
             }
             var problems: [DoctorFinding] = []

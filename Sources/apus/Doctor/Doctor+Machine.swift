@@ -80,9 +80,9 @@ extension Doctor {
 
     /// Whether the limit of open files suffices for the configured connections.
     func checkOpenFiles() -> [DoctorFinding] {
-        let limit = OpenFiles.highestLimit
+        let limit = FileDescriptorLimit.highestLimit
         let processors = ProcessInfo.processInfo.activeProcessorCount
-        let connections = OpenFiles.connections(within: limit, processors: processors)
+        let connections = FileDescriptorLimit.connections(within: limit, processors: processors)
         let wanted = self.configuration.connections
         let fix =
             "Raise the hard limit: LimitNOFILE= in the systemd unit, --ulimit nofile= for a container, or ulimit -Hn"

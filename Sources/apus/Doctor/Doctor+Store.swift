@@ -19,7 +19,7 @@ extension Doctor {
         }
     }
 
-    private func finding(_ failure: CommandFailure) -> DoctorFinding {
+    private func finding(_ failure: CommandError) -> DoctorFinding {
         let isShared = self.configuration.storeURL != nil
         let noStart = "No process that uses the database starts."
         switch failure.code {

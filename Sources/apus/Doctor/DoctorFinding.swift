@@ -49,7 +49,7 @@ struct DoctorFinding: Hashable, Sendable, Codable {
     ///
     /// `fix` completes a message of one line.
     static func error(_ failure: any Error, effect: String, fix: String) -> DoctorFinding {
-        let message = (failure as? CommandFailure)?.message ?? "\(failure)"
+        let message = (failure as? CommandError)?.message ?? "\(failure)"
         let lines = message.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
         let rest = lines.dropFirst().joined(separator: " ")
         return .error(String(lines.first ?? ""), effect: effect, fix: rest.isEmpty ? fix : rest)

@@ -11,13 +11,13 @@ enum StoreReading: Sendable {
     struct Contents: Sendable {
         var apps: [App] = []
         var credentials: [Credential] = []
-        var sealed: SealedCredentials
+        var sealed: SealedSecrets
     }
 
     /// There is no store yet.
     case absent
     case contents(Contents)
-    case failed(CommandFailure)
+    case failed(CommandError)
 
     init(_ configuration: ServerConfiguration) async {
         do {
@@ -26,7 +26,7 @@ enum StoreReading: Sendable {
                 url: configuration.storeURL,
                 logger: Doctor.silent
             ) { store -> Contents in
-                var contents = Contents(sealed: try await SealedCredentials(in: store))
+                var contents = Contents(sealed: try await SealedSecrets(in: store))
                 var cursor: AppID?
                 repeat {
                     let page = try await store.apps(after: cursor, limit: 1000)
@@ -38,7 +38,7 @@ enum StoreReading: Sendable {
             }
             self = contents.map { StoreReading.contents($0) } ?? .absent
         } catch {
-            self = .failed((error as? CommandFailure) ?? CommandFailure("failed", "\(error)", cause: error))
+            self = .failed((error as? CommandError) ?? CommandError("failed", "\(error)", cause: error))
         }
     }
 

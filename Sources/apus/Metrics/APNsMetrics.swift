@@ -31,7 +31,7 @@ struct APNsMetrics: APNsClientMetrics {
         self.count("apus_apns_connections_failed_total", [("host", host)])
     }
 
-    func connectionClosed(to host: String, by end: ConnectionEnd) {
+    func connectionClosed(to host: String, by end: ConnectionCloseReason) {
         self.count("apus_apns_connections_closed_total", [("host", host), ("cause", end.rawValue)])
         self.connections(at: host).decrement()
     }
@@ -45,7 +45,7 @@ struct APNsMetrics: APNsClientMetrics {
             .increment(by: Double(change))
     }
 
-    func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String) {
+    func connectionBound(by bound: SendLimitReason?, before: SendLimitReason?, to host: String) {
         if let before { self.connections(at: host, boundBy: before).decrement() }
         if let bound { self.connections(at: host, boundBy: bound).increment() }
     }
@@ -56,8 +56,8 @@ struct APNsMetrics: APNsClientMetrics {
     }
 
     /// Each bucket counts at its upper bound; values beyond the last one count as twice that.
-    func answered(in times: AnswerTimes) {
-        let bounds = AnswerTimes.bounds + AnswerTimes.bounds.suffix(1).map { $0 * 2 }
+    func answered(in times: ResponseTimeHistogram) {
+        let bounds = ResponseTimeHistogram.bounds + ResponseTimeHistogram.bounds.suffix(1).map { $0 * 2 }
         for (bound, count) in zip(bounds, times.buckets) where count > 0 {
             self.answering.record(bound / .seconds(1), count: count)
         }
@@ -69,7 +69,7 @@ struct APNsMetrics: APNsClientMetrics {
         Meter(label: "apus_apns_connections", dimensions: [("host", host)], factory: self.registry)
     }
 
-    private func connections(at host: String, boundBy bound: ConnectionBound) -> Meter {
+    private func connections(at host: String, boundBy bound: SendLimitReason) -> Meter {
         let dimensions = [("host", host), ("by", bound.rawValue)]
         return Meter(label: "apus_apns_connections_bound", dimensions: dimensions, factory: self.registry)
     }

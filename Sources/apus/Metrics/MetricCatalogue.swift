@@ -83,7 +83,7 @@ enum MetricCatalogue {
             "apus_delivery_batches_total",
             .counter,
             labels: ["end"],
-            "Processed batches by result: \(BatchEnd.allCases.map(\.rawValue).joined(separator: ", "))."
+            "Processed batches by result: \(BatchProcessingResult.allCases.map(\.rawValue).joined(separator: ", "))."
         ),
         MetricDescription(
             "apus_delivery_claim_delay_seconds",

@@ -59,13 +59,13 @@ extension String {
 }
 
 /// Emphasis for terminals; plain text everywhere else.
-struct Style: Sendable {
+struct TerminalStyle: Sendable {
     let isColored: Bool
 
     /// The style of standard output: colored on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
-    static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> Style {
+    static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> TerminalStyle {
         let isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
-        return Style(isColored: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty)
+        return TerminalStyle(isColored: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty)
     }
 
     func bold(_ text: String) -> String { self.wrap(text, 1) }

@@ -11,8 +11,8 @@ import SNSProtocol
 /// Copies the endpoints of one app in one environment, which several applications of the source may have.
 struct EndpointImport {
     private struct Entry {
-        var installation: InstallationID
-        var copy: EndpointCopy
+        var installation: DeviceID
+        var copy: EndpointSnapshot
 
         /// The data of the device that a registration keeps; empty for none.
         var knownData = ""
@@ -29,7 +29,7 @@ struct EndpointImport {
     var report = SNSImport.Report()
 
     /// The endpoints of the source.
-    private var listed: Set<InstallationID> = []
+    private var listed: Set<DeviceID> = []
 
     init(app: AppID, environment: APNsEnvironment, store: any PushStore, isDryRun: Bool) {
         self.app = app
@@ -50,7 +50,7 @@ struct EndpointImport {
                 continue
             }
             self.listed.insert(installation)
-            let copy = EndpointCopy(
+            let copy = EndpointSnapshot(
                 token: token,
                 isEnabled: attributes["Enabled"]?.lowercased() != "false",
                 userData: attributes["CustomUserData"] ?? ""
@@ -71,7 +71,7 @@ struct EndpointImport {
             self.report.newerEndpoints += 1
             return nil
         }
-        let here = EndpointCopy(device)
+        let here = EndpointSnapshot(device)
         guard here.mark == device.registeredAt else {
             self.report.changedEndpoints += 1
             return nil
@@ -95,15 +95,15 @@ struct EndpointImport {
                 installation: entry.installation,
                 token: entry.copy.token,
                 environment: self.environment,
-                registeredAt: EndpointCopy(token: entry.copy.token, userData: entry.knownData).mark
+                registeredAt: EndpointSnapshot(token: entry.copy.token, userData: entry.knownData).mark
             )
         }
         let stored = try await self.store.register(registrations, now: Date())
         self.report.endpoints += stored
         self.report.newerEndpoints += registrations.count - stored
         for entry in entries
-        where entry.copy != EndpointCopy(token: entry.copy.token, userData: entry.knownData) {
-            let change = EndpointChange(
+        where entry.copy != EndpointSnapshot(token: entry.copy.token, userData: entry.knownData) {
+            let change = EndpointUpdate(
                 isEnabled: entry.copy.isEnabled,
                 userData: entry.copy.userData,
                 copiedAt: entry.copy.mark
@@ -136,7 +136,7 @@ struct EndpointImport {
 }
 
 /// The data of an endpoint in SNS: as the source has it, or as the device is stored here.
-struct EndpointCopy: Hashable {
+struct EndpointSnapshot: Hashable {
     var token: DeviceToken
     var isEnabled: Bool
 

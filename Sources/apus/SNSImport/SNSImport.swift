@@ -21,7 +21,7 @@ struct SNSImport {
         var environment: APNsEnvironment
     }
 
-    let source: SNSSource
+    let source: SNSSourceClient
     let store: any PushStore
 
     /// Whether nothing is stored.
@@ -33,9 +33,9 @@ struct SNSImport {
     private var applications: [PlatformApplication.Name: (application: PlatformApplication, arn: String)] = [:]
 
     /// The first thing that the source did not allow to read.
-    private var denial: SNSSource.Refusal?
+    private var denial: SNSSourceClient.Refusal?
 
-    init(source: SNSSource, store: any PushStore, isDryRun: Bool) {
+    init(source: SNSSourceClient, store: any PushStore, isDryRun: Bool) {
         self.source = source
         self.store = store
         self.isDryRun = isDryRun
@@ -43,7 +43,7 @@ struct SNSImport {
 
     /// Copies everything.
     ///
-    /// - Throws: ``CommandFailure`` of the source, also where it allows to read nothing at all; `StoreError`.
+    /// - Throws: ``CommandError`` of the source, also where it allows to read nothing at all; `StoreError`.
     mutating func run() async throws -> Report {
         try await self.copyApplications()
         try await self.copyEndpoints()
@@ -55,7 +55,7 @@ struct SNSImport {
         }
         for topic in topics { try await self.unlessRefused(topic) { try await $0.copyTopic(topic) } }
         if let denial = self.denial, self.report.endpoints == 0, self.report.topics == 0 {
-            throw CommandFailure("sns_refused", "\(self.source.url) allows to read nothing: \(denial.message)")
+            throw CommandError("sns_refused", "\(self.source.url) allows to read nothing: \(denial.message)")
         }
         return self.report
     }
@@ -72,7 +72,7 @@ struct SNSImport {
         do {
             try await copy(&self)
             return true
-        } catch let refusal as SNSSource.Refusal {
+        } catch let refusal as SNSSourceClient.Refusal {
             self.report.note(refusal, of: name)
             if !refusal.isAbsence, self.denial == nil { self.denial = refusal }
             return false
@@ -228,7 +228,7 @@ struct SNSImport {
         return PlatformApplication.Name(platform: parts[1], text: parts[2])
     }
 
-    static func installation(ofEndpoint arn: String) -> InstallationID? {
+    static func installation(ofEndpoint arn: String) -> DeviceID? {
         (try? EndpointARN(arn, region: nil))?.installation
     }
 }
@@ -276,7 +276,7 @@ extension SNSImport {
         }
 
         /// Adds a note about a refusal of the source.
-        mutating func note(_ refusal: SNSSource.Refusal, of arn: String) {
+        mutating func note(_ refusal: SNSSourceClient.Refusal, of arn: String) {
             let reason =
                 refusal.isAbsence ? "it was removed while it was copied" : "the source does not allow to read it"
             self.note("\(arn): \(reason) (\(refusal.message))")

@@ -18,7 +18,7 @@ struct TopicImport {
     private static let plainNames = ["DeliveryPolicy", "RedrivePolicy", "SubscriptionRoleArn"]
 
     let topic: TopicName
-    let source: SNSSource
+    let source: SNSSourceClient
     let store: any PushStore
 
     /// The applications whose endpoints may be subscribed.
@@ -35,7 +35,7 @@ struct TopicImport {
 
     init(
         _ topic: TopicName,
-        from source: SNSSource,
+        from source: SNSSourceClient,
         into store: any PushStore,
         applications: [PlatformApplication.Name: PlatformApplication],
         isDryRun: Bool
@@ -83,7 +83,7 @@ struct TopicImport {
             for (entry, attributes) in zip(part, found) {
                 do {
                     try await self.copy(entry.draft, by: entry.application, attributes.get())
-                } catch let refusal as SNSSource.Refusal {
+                } catch let refusal as SNSSourceClient.Refusal {
                     self.report.note(refusal, of: entry.arn)
                 } catch let error as SNSError {
                     self.report.note("\(entry.arn): \(error.message)")
@@ -134,9 +134,9 @@ struct TopicImport {
             case .noTopic, .tooManyURLs:
                 self.report.note("\(draft.id): its topic was removed here while it was copied")
             case .noSubscriber: self.report.note("\(draft.id): its endpoint is not here")
-            case .tooManyPolicies: throw TooManyPolicies(limit: PushTopic.maximumPolicies)
+            case .tooManyPolicies: throw TooManyPoliciesError(limit: PushTopic.maximumPolicies)
             }
-        } catch let refusal as TooManyPolicies {
+        } catch let refusal as TooManyPoliciesError {
             self.report.note("\(draft.id): \(refusal.description)")
         }
     }
@@ -170,7 +170,7 @@ struct TopicImport {
             } else {
                 self.report.changedSubscriptions += 1
             }
-        } catch let refusal as TooManyPolicies {
+        } catch let refusal as TooManyPoliciesError {
             self.report.note("\(known.id): \(refusal.description)")
         }
     }

@@ -23,14 +23,14 @@ struct Server {
     ///
     /// It calls `onReady` when the server serves requests.
     ///
-    /// - Throws: ``CommandFailure`` with a fix.
+    /// - Throws: ``CommandError`` with a fix.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         BuildInfo.logStart(of: "serve", to: self.logger)
-        OpenFiles.raiseLimit()
+        FileDescriptorLimit.raiseLimit()
         // Read this first: invalid endpoints should fail before the store is opened.
         let sending = try self.configuration.deliveryConfiguration()
         let channelEndpoints = try self.configuration.channelDestinations()
-        let time = try await TimeOfDay(self.configuration, logger: self.logger)
+        let time = try await ProcessClock(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
         let metrics = ServerMetrics.registry()
         try await ServerStore.open(
@@ -52,7 +52,7 @@ struct Server {
                     onReady: onReady
                 )
             } catch let error as PushAPIError {
-                throw CommandFailure(error.code.rawValue, error.message, cause: error)
+                throw CommandError(error.code.rawValue, error.message, cause: error)
             }
         }
     }
@@ -71,7 +71,7 @@ struct Server {
         let masterKey = try await MasterKeyFile.masterKey(configuration, store: store, logger: self.logger)
         self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: masterKey))
         let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
-        let parts = ServerParts(
+        let parts = ServiceFactory(
             configuration: configuration,
             store: store,
             metrics: metrics,
@@ -84,12 +84,12 @@ struct Server {
         let sender = WebhookSender(masterKey: masterKey, configuration: webhookConfiguration, now: now)
         let api = PushAPI(
             store: store,
-            inspector: CredentialCheck(),
+            inspector: APNsCredentialValidator(),
             masterKey: masterKey,
             channels: parts.channels(at: channelEndpoints, masterKey: masterKey),
-            webhookTester: configuration.postsToWebhooks ? TestPost(sender: sender) : nil,
+            webhookTester: configuration.postsToWebhooks ? WebhookTestSender(sender: sender) : nil,
             configuration: parts.listening(on: configuration.port),
-            delivery: delivery.map { ServiceInspector(delivery: $0.service) },
+            delivery: delivery.map { DeliveryServiceStatusProvider(delivery: $0.service) },
             announcements: parts.announcements,
             metrics: metrics,
             metricsText: { metrics.text() },
@@ -116,7 +116,7 @@ struct Server {
             configuration.postsToWebhooks
             ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []
         let all = services + parts.withWatches(senders + planners + webhooks) + [api]
-        try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
+        try await ProcessServices.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
     }
 }
 

@@ -17,14 +17,14 @@ extension MasterKeyFile {
     /// It logs an error if the key does not open all sealed values. If the key is in a file, changes of the file take
     /// effect.
     ///
-    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`, `.unwritable_file`,
+    /// - Throws: ``CommandError`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`, `.unwritable_file`,
     ///   `.master_key_lost`, `.master_key_missing`; `StoreError`.
     static func masterKey(
         _ configuration: ServerConfiguration,
         store: some SealedStore,
         logger: Logger
     ) async throws -> MasterKey {
-        let sealed = try await SealedCredentials(in: store)
+        let sealed = try await SealedSecrets(in: store)
         let key = try self.masterKey(configuration, sealed: sealed, logger: logger)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
@@ -40,7 +40,7 @@ extension MasterKeyFile {
 
     /// The master key that there is; `nil` where a configuration names none, and the data directory has none.
     ///
-    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`.
+    /// - Throws: ``CommandError`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`.
     static func existingKey(_ configuration: ServerConfiguration, logger: Logger) throws -> MasterKey? {
         if let text = configuration.masterKey {
             return try self.parse(text, from: configuration.name(of: .masterKey))
@@ -55,7 +55,7 @@ extension MasterKeyFile {
 
     private static func masterKey(
         _ configuration: ServerConfiguration,
-        sealed: SealedCredentials,
+        sealed: SealedSecrets,
         logger: Logger
     ) throws -> MasterKey {
         if let key = try self.existingKey(configuration, logger: logger) { return key }
@@ -65,14 +65,14 @@ extension MasterKeyFile {
     }
 
     /// Why a server without a master key does not create one; `nil` if it does.
-    static func refusal(_ configuration: ServerConfiguration, sealed: SealedCredentials?) -> CommandFailure? {
+    static func refusal(_ configuration: ServerConfiguration, sealed: SealedSecrets?) -> CommandError? {
         let path = self.path(in: configuration.data)
         if let sealed, sealed.count > 0 { return self.lost(path, sealed) }
         return configuration.storeURL == nil ? nil : self.missing(path)
     }
 
-    private static func missing(_ path: String) -> CommandFailure {
-        CommandFailure(
+    private static func missing(_ path: String) -> CommandError {
+        CommandError(
             "master_key_missing",
             """
             There is no master key \(path). For a shared database, the server creates no key: each process would \
@@ -84,8 +84,8 @@ extension MasterKeyFile {
         )
     }
 
-    private static func lost(_ path: String, _ sealed: SealedCredentials) -> CommandFailure {
-        CommandFailure(
+    private static func lost(_ path: String, _ sealed: SealedSecrets) -> CommandError {
+        CommandError(
             "master_key_lost",
             """
             The master key \(path) is missing. Only this key opens \(sealed.count) sealed credentials, webhooks and \
@@ -102,7 +102,7 @@ extension MasterKeyFile {
 /// The credentials, webhooks, access keys and users of HTTP subscriptions of a store that only its master key opens.
 ///
 /// The signing key of deliveries is not included: a new one is created if it does not open.
-struct SealedCredentials {
+struct SealedSecrets {
     let all: [SealedValue]
 
     init(in store: some SealedStore) async throws {

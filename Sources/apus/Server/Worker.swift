@@ -29,12 +29,12 @@ struct Worker {
     ///
     /// It calls `onReady` when the store is open and the probes, if they have a port, are served.
     ///
-    /// - Throws: ``CommandFailure`` with a fix.
+    /// - Throws: ``CommandError`` with a fix.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
         BuildInfo.logStart(of: self.role.rawValue, to: self.logger)
-        OpenFiles.raiseLimit()
+        FileDescriptorLimit.raiseLimit()
         let sending = try self.configuration.deliveryConfiguration()
-        let time = try await TimeOfDay(self.configuration, logger: self.logger)
+        let time = try await ProcessClock(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
         let metrics = ServerMetrics.registry()
         try await ServerStore.open(
@@ -44,7 +44,7 @@ struct Worker {
             logger: self.logger,
             metrics: metrics
         ) { store, services in
-            let parts = ServerParts(
+            let parts = ServiceFactory(
                 configuration: self.configuration,
                 store: store,
                 metrics: metrics,
@@ -87,9 +87,9 @@ struct Worker {
                 onReady(self.ready(port: nil))
             }
             do {
-                try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
+                try await ProcessServices.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
             } catch let error as PushAPIError {
-                throw CommandFailure(error.code.rawValue, error.message, cause: error)
+                throw CommandError(error.code.rawValue, error.message, cause: error)
             }
         }
     }

@@ -57,7 +57,7 @@ struct ChannelClientTests {
 
     @Test("what APNs refuses is a value with its reason")
     func refusals() async throws {
-        var switches = APNsSimulatorSwitches()
+        var switches = APNsSimulatorOptions()
         switches.channels.quota = 0
         try await withTestSimulator(switches: switches) { simulator in
             let full = try await self.manage(simulator) { await $0.create(.noMessage) }
@@ -134,9 +134,9 @@ struct ChannelClientTests {
     }
 }
 
-extension ChannelAnswer {
+extension ChannelResult {
     /// Why there is no answer.
-    fileprivate var failure: ChannelFailure? { if case .failed(let failure) = self { failure } else { nil } }
+    fileprivate var failure: ChannelRequestError? { if case .failed(let failure) = self { failure } else { nil } }
 }
 
 extension APNsSimulator {

@@ -13,7 +13,7 @@ struct BulkRoomTests {
         arguments: [(0, 64), (1, 67), (50, 214), (100, 256), (3_600_000, 256)]
     )
     func roundTrip(milliseconds: Int64, expected: Int) {
-        let room = BulkRoom(APNsClientConfiguration())
+        let room = BulkStreamLimit(APNsClientConfiguration())
         #expect(room.limit(roundTrip: .milliseconds(milliseconds)) == expected)
     }
 
@@ -21,6 +21,6 @@ struct BulkRoomTests {
     func least() {
         var configuration = APNsClientConfiguration()
         configuration.maximumBulkStreams = 0
-        #expect(BulkRoom(configuration).limit(roundTrip: .zero) == 1)
+        #expect(BulkStreamLimit(configuration).limit(roundTrip: .zero) == 1)
     }
 }

@@ -16,7 +16,7 @@ struct ConnectionEndTests {
         case goAwayRefused
 
         /// How the connection ends by that.
-        var end: ConnectionEnd {
+        var end: ConnectionCloseReason {
             switch self {
             case .closesUnanswered, .closesAnswered, .goAwayUnanswered: .lost
             case .goAwayAnswered, .goAwayRefused: .goAway

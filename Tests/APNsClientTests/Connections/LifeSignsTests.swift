@@ -11,7 +11,11 @@ struct LifeSignsTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
     private let configuration = APNsClientConfiguration()
 
-    private func check(_ signs: inout LifeSigns, at seconds: Int64, oldestRequest: Int64? = nil) -> LifeSigns.Step {
+    private func check(
+        _ signs: inout KeepAliveState,
+        at seconds: Int64,
+        oldestRequest: Int64? = nil
+    ) -> KeepAliveState.Step {
         signs.check(
             oldestRequest: oldestRequest.map { self.start + .seconds($0) },
             now: self.start + .seconds(seconds),
@@ -21,7 +25,7 @@ struct LifeSignsTests {
 
     @Test("a peer that owes an answer is asked once, and given up when it says nothing to that")
     func unanswered() {
-        var signs = LifeSigns(now: self.start)
+        var signs = KeepAliveState(now: self.start)
         #expect(self.check(&signs, at: 10, oldestRequest: 0) == .nothing)
         #expect(self.check(&signs, at: 11, oldestRequest: 0) == .ping)
         #expect(self.check(&signs, at: 16, oldestRequest: 0) == .nothing)
@@ -30,7 +34,7 @@ struct LifeSignsTests {
 
     @Test("a peer that answers is asked again only after another silence")
     func answered() {
-        var signs = LifeSigns(now: self.start)
+        var signs = KeepAliveState(now: self.start)
         #expect(self.check(&signs, at: 11, oldestRequest: 0) == .ping)
         signs.received(now: self.start + .seconds(12))
         signs.pingAnswered()
@@ -40,7 +44,7 @@ struct LifeSignsTests {
 
     @Test("a peer that owes nothing is asked after an hour")
     func idle() {
-        var signs = LifeSigns(now: self.start)
+        var signs = KeepAliveState(now: self.start)
         #expect(self.check(&signs, at: 3600) == .nothing)
         #expect(self.check(&signs, at: 3601) == .ping)
     }

@@ -9,7 +9,7 @@ import Testing
 struct SendRoomTests {
     @Test("as many requests go out as the window has room for and streams are free")
     func room() {
-        var room = SendRoom()
+        var room = SendCapacity()
         room.begin(window: 1000)
         room.spend(100)
         #expect(room.requests(streams: 50) == 9)
@@ -18,7 +18,7 @@ struct SendRoomTests {
 
     @Test("with any window left at least one goes out, however large it may be; with none, none does")
     func edges() {
-        var room = SendRoom()
+        var room = SendCapacity()
         room.begin(window: 4097)
         room.spend(4096)
         #expect(room.requests(streams: 50) == 1)

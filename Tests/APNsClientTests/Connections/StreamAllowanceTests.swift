@@ -8,10 +8,10 @@ import Testing
 
 @Suite("How many requests a connection may have in flight")
 struct StreamAllowanceTests {
-    private func allowance(_ lane: SendLane = .urgent, isProven: Bool = true) -> StreamAllowance {
+    private func allowance(_ lane: SendLane = .urgent, isProven: Bool = true) -> ConcurrentStreamLimit {
         var configuration = APNsClientConfiguration()
         configuration.maximumStreams = 500
-        return StreamAllowance(configuration, lane: lane, isProven: isProven)
+        return ConcurrentStreamLimit(configuration, lane: lane, isProven: isProven)
     }
 
     @Test("is what the server announces, and never more than is configured")

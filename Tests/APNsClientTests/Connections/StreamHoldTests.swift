@@ -9,14 +9,14 @@ import Testing
 struct StreamHoldTests {
     @Test("nothing is held back before a refusal")
     func free() {
-        var hold = StreamHold()
+        var hold = RefusedStreamThrottle()
         hold.answered(7)
         #expect(hold.limit == .max)
     }
 
     @Test("after a refusal no more goes out than was kept, and one more for each answer")
     func answers() {
-        var hold = StreamHold()
+        var hold = RefusedStreamThrottle()
         hold.refused(inFlight: 10)
         #expect(hold.limit == 10)
         hold.answered(1)
@@ -28,7 +28,7 @@ struct StreamHoldTests {
 
     @Test("each pause lets twice as many go out, at least one, until nothing is held back")
     func pauses() {
-        var hold = StreamHold()
+        var hold = RefusedStreamThrottle()
         hold.refused(inFlight: 0)
         var limits: [Int] = []
         while hold.pauseEnded(maximum: 20) { limits.append(hold.limit) }

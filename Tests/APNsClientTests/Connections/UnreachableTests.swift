@@ -23,7 +23,7 @@ struct UnreachableTests {
         to destination: APNsDestination,
         configuration: APNsClientConfiguration = .quick,
         deadline: Duration = .seconds(1),
-        metrics: any APNsClientMetrics = NoMetrics(),
+        metrics: any APNsClientMetrics = NoOpMetrics(),
         until isFarEnough: (SendOutcome) -> Bool = Self.isAttempted
     ) async throws -> SendOutcome {
         var (configuration, deadline) = (configuration, deadline)
@@ -97,10 +97,10 @@ struct UnreachableTests {
             ("TLSV1_ALERT_UNKNOWN_CA at a.cc:1", .unknownCA), ("SSLV3_ALERT_BAD_CERTIFICATE at", .badCertificate),
             ("OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at a.cc:1", nil), ("SSLV3_ALERT_HANDSHAKE_FAILURE at", nil),
             ("TLSV1_ALERT_BAD_CERTIFICATE_STATUS_RESPONSE at", nil), ("", nil),
-        ] as [(String, CertificateAlert?)]
+        ] as [(String, TLSCertificateAlert?)]
     )
-    func alerts(words: String, alert: CertificateAlert?) {
-        #expect(CertificateAlert(endOf: words) == alert)
+    func alerts(words: String, alert: TLSCertificateAlert?) {
+        #expect(TLSCertificateAlert(endOf: words) == alert)
     }
 
     @Test(
@@ -108,7 +108,7 @@ struct UnreachableTests {
         arguments: ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
     )
     func brokenAuthority(pem: String) async throws {
-        let trust = ServerTrust.certificateAuthority(pem: Array(pem.utf8))
+        let trust = TrustRoots.certificateAuthority(pem: Array(pem.utf8))
         let endpoint = APNsEndpoint(host: "127.0.0.1", port: 1, trust: trust)
         let destination = APNsDestination(endpoint: endpoint, credential: try PuppetAuthority().certificate())
         let outcome = try await Self.send(to: destination, deadline: .seconds(3600))

@@ -19,7 +19,11 @@ struct ConnectionTokenTests {
     }
 
     /// What to do so many minutes later by the wall clock and by the clock that nobody sets.
-    private func step(_ token: inout ConnectionToken, wall: Int64, uptime: Int64) throws -> ConnectionToken.Step {
+    private func step(
+        _ token: inout ConnectionProviderToken,
+        wall: Int64,
+        uptime: Int64
+    ) throws -> ConnectionProviderToken.Step {
         try token.step(
             now: self.now.addingTimeInterval(TimeInterval(60 * wall)),
             uptime: self.uptime + .minutes(uptime)
@@ -28,14 +32,14 @@ struct ConnectionTokenTests {
 
     @Test("a connection with a certificate has no token")
     func certificate() throws {
-        var token = ConnectionToken(try PuppetAuthority().certificate())
+        var token = ConnectionProviderToken(try PuppetAuthority().certificate())
         #expect(!token.isNeeded)
         #expect(try self.step(&token, wall: 0, uptime: 0) == .keep)
     }
 
     @Test("a token is kept for 50 minutes, then changed, and so on")
     func ordinary() throws {
-        var token = ConnectionToken(try Self.credential())
+        var token = ConnectionProviderToken(try Self.credential())
         #expect(token.isNeeded)
         var changes: [Int64] = []
         for minute in 0...120 as ClosedRange<Int64> {
@@ -49,7 +53,7 @@ struct ConnectionTokenTests {
         arguments: [(60, 1), (-60, 1), (60, 19), (-60, 19)]
     )
     func jump(wall: Int64, uptime: Int64) throws {
-        var token = ConnectionToken(try Self.credential())
+        var token = ConnectionProviderToken(try Self.credential())
         _ = try self.step(&token, wall: 0, uptime: 0)
         #expect(try self.step(&token, wall: wall, uptime: uptime) == .leave)
         guard case .change = try self.step(&token, wall: wall, uptime: 20) else {

@@ -14,12 +14,12 @@ struct AnswerTimesTests {
         ] as [(Int64, Int)]
     )
     func buckets(nanoseconds: Int64, bucket: Int) {
-        var times = AnswerTimes()
+        var times = ResponseTimeHistogram()
         #expect(times.isEmpty)
         times.add(nanoseconds: nanoseconds)
         times.add(nanoseconds: nanoseconds)
         #expect(!times.isEmpty)
         #expect(times.buckets == (0..<16).map { $0 == bucket ? 2 : 0 })
-        if bucket < 15 { #expect(.nanoseconds(nanoseconds) <= AnswerTimes.bounds[bucket]) }
+        if bucket < 15 { #expect(.nanoseconds(nanoseconds) <= ResponseTimeHistogram.bounds[bucket]) }
     }
 }

@@ -12,11 +12,11 @@ struct ConnectionRosterTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
     private var generator = SystemRandomNumberGenerator()
 
-    private static func roster(maximumConnections: Int = 4) -> ConnectionRoster {
+    private static func roster(maximumConnections: Int = 4) -> PoolConnections {
         var configuration = APNsClientConfiguration()
         configuration.maximumConnections = maximumConnections
         configuration.maximumStreams = 100
-        return ConnectionRoster(configuration)
+        return PoolConnections(configuration)
     }
 
     private static func handle(_ id: Int) throws -> ConnectionHandle {
@@ -30,7 +30,7 @@ struct ConnectionRosterTests {
             configuration: APNsClientConfiguration(),
             group: eventLoop,
             logger: .silent,
-            metrics: NoMetrics()
+            metrics: NoOpMetrics()
         )
         let connection = APNsConnection(id: id, pool: pool, eventLoop: eventLoop)
         return ConnectionHandle(
@@ -79,7 +79,7 @@ struct ConnectionRosterTests {
             generations.append(opened.count)
         }
         #expect(generations == [1, 1, 2, 4, 8, 8])
-        #expect(open.count == ConnectionRoster.nearby + 20)
+        #expect(open.count == PoolConnections.nearby + 20)
     }
 
     @Test("near by, and at the maximum, no more are opened however much waits")
@@ -178,7 +178,7 @@ struct ConnectionRosterTests {
     mutating func trials() throws {
         var roster = Self.roster()
         roster.ready(try Self.handle(1))
-        func mayTry(at seconds: Double, _ roster: inout ConnectionRoster) -> Bool {
+        func mayTry(at seconds: Double, _ roster: inout PoolConnections) -> Bool {
             let now = self.start + .nanoseconds(Int64(seconds * 1e9))
             var generator = SystemRandomNumberGenerator()
             return roster.mayTryElsewhere(now: now, using: &generator)

@@ -104,11 +104,11 @@ struct WorkQueueTests {
         let failure = SendFailure(code: .cancelled, message: "cancelled")
         let batch = try SendBatch.sample(count: 3)
         let outcomes = await withCheckedContinuation { continuation in
-            let job = SendJob(batch, deadline: .distantFuture) { continuation.resume(returning: $0) }
+            let job = SendOperation(batch, deadline: .distantFuture) { continuation.resume(returning: $0) }
             var queue = WorkQueue()
             queue.append(job)
             _ = queue.take(limit: 2)
-            job.progress.attempts[1] = SendJob.Attempts(count: 1, outcome: lost)
+            job.progress.attempts[1] = SendOperation.Attempts(count: 1, outcome: lost)
             queue.putBack(0, of: job)
             queue.putBack(1, of: job)
             queue.remove(job)?.fail(with: failure)

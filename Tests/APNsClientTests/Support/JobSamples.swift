@@ -11,17 +11,19 @@ enum JobSamples {
     static func with(
         _ counts: [Int],
         deadline: NIODeadline = .distantFuture,
-        _ body: ([SendJob]) async throws -> Void
+        _ body: ([SendOperation]) async throws -> Void
     ) async throws {
         let batches = try counts.map { try SendBatch.sample(count: $0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            var jobs: [SendJob] = []
+            var jobs: [SendOperation] = []
             for batch in batches {
                 let job = await withCheckedContinuation { made in
                     group.addTask {
                         _ = await withCheckedContinuation { continuation in
                             made.resume(
-                                returning: SendJob(batch, deadline: deadline) { continuation.resume(returning: $0) }
+                                returning: SendOperation(batch, deadline: deadline) {
+                                    continuation.resume(returning: $0)
+                                }
                             )
                         }
                     }

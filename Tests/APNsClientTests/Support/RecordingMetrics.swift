@@ -25,7 +25,7 @@ final class RecordingMetrics: APNsClientMetrics {
     let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private let state = Mutex(Counts())
-    private let ended = Mutex<[ConnectionEnd]>([])
+    private let ended = Mutex<[ConnectionCloseReason]>([])
 
     init() {
         (self.events, self.continuation) = AsyncStream.makeStream()
@@ -34,7 +34,7 @@ final class RecordingMetrics: APNsClientMetrics {
     var counts: Counts { self.state.withLock { $0 } }
 
     /// How the connections ended that had been ready, in that order.
-    var ends: [ConnectionEnd] { self.ended.withLock { $0 } }
+    var ends: [ConnectionCloseReason] { self.ended.withLock { $0 } }
 
     func connectionOpened(to host: String) {
         self.state.withLock { $0.opened += 1 }
@@ -46,7 +46,7 @@ final class RecordingMetrics: APNsClientMetrics {
         self.continuation.yield(.failed)
     }
 
-    func connectionClosed(to host: String, by end: ConnectionEnd) {
+    func connectionClosed(to host: String, by end: ConnectionCloseReason) {
         self.ended.withLock { $0.append(end) }
         self.continuation.yield(.closed)
     }

@@ -14,7 +14,7 @@ struct RunningClient: Sendable {
     /// Runs a client for as long as `body` takes, then shuts it down gracefully.
     static func with<Value: Sendable>(
         _ configuration: APNsClientConfiguration = .quick,
-        metrics: any APNsClientMetrics = NoMetrics(),
+        metrics: any APNsClientMetrics = NoOpMetrics(),
         _ body: (RunningClient) async throws -> Value
     ) async throws -> Value {
         let client = APNsClient(

@@ -53,7 +53,7 @@ extension APNsSimulator {
     /// The simulator as a client's destination; by default with its demo key.
     func destination(host: String = "127.0.0.1", credential: APNsCredential? = nil) throws -> APNsDestination {
         let key = try ProviderKey(keyID: self.demoKey.keyID, teamID: self.demoKey.teamID, pem: self.demoKey.p8)
-        let trust = ServerTrust.certificateAuthority(pem: Array(self.caPEM.utf8))
+        let trust = TrustRoots.certificateAuthority(pem: Array(self.caPEM.utf8))
         return APNsDestination(
             endpoint: APNsEndpoint(host: host, port: self.port, trust: trust),
             credential: credential ?? .key(key)

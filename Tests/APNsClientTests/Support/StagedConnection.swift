@@ -125,7 +125,7 @@ extension ConnectionPool {
         to destination: APNsDestination,
         configuration: APNsClientConfiguration = .quick,
         lane: SendLane = .urgent,
-        metrics: any APNsClientMetrics = NoMetrics()
+        metrics: any APNsClientMetrics = NoOpMetrics()
     ) throws -> ConnectionPool {
         try ConnectionPool(
             destination: destination,
@@ -145,7 +145,7 @@ extension ConnectionPool {
             return Array(repeating: .failed(failure), count: batch.tokens.count)
         }
         return await withCheckedContinuation { continuation in
-            self.enqueue(SendJob(batch, deadline: deadline) { continuation.resume(returning: $0) })
+            self.enqueue(SendOperation(batch, deadline: deadline) { continuation.resume(returning: $0) })
         }
     }
 }

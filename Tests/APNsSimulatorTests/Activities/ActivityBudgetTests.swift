@@ -105,9 +105,9 @@ struct ActivityBudgetTests {
             (["event": "update", "timestamp": 1_760_000_000], .missingContentState),
             (["event": "update", "timestamp": 1, "content-state": [:]], .olderTimestamp),
             (["event": "end", "timestamp": 1_960_000_000, "content-state": [:]], .futureTimestamp),
-        ] as [([String: JSONValue], ActivityIgnoreCause)]
+        ] as [([String: JSONValue], ActivityIgnoreReason)]
     )
-    func checkedBefore(aps: [String: JSONValue], cause: ActivityIgnoreCause) throws {
+    func checkedBefore(aps: [String: JSONValue], cause: ActivityIgnoreReason) throws {
         var (fixture, id) = try Self.fixture(hourly: 1)
         fixture.switches.overBudget = .postpone
         #expect(try fixture.push(ActivityFixture.update(fixture.now), to: id, isUrgent: true) == nil)

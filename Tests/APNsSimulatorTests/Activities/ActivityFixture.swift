@@ -15,8 +15,8 @@ struct ActivityFixture {
     static let device = VirtualDeviceID(rawValue: "device")
     static let hour: Double = 3600
 
-    var book = ActivityBook()
-    var switches = ActivitySwitches()
+    var book = ActivityRegistry()
+    var switches = ActivityOptions()
     var now = ActivityFixture.start
     var host = ActivityFixture.host(18)
     var channels: Set<String> = []
@@ -46,8 +46,8 @@ struct ActivityFixture {
     }
 
     /// An iPhone with the app on its screen.
-    static func host(_ major: Int, _ minor: Int = 0) -> ActivityHost {
-        ActivityHost(
+    static func host(_ major: Int, _ minor: Int = 0) -> ActivityDeviceContext {
+        ActivityDeviceContext(
             device: Self.device,
             system: SystemVersion(major: major, minor: minor),
             isForeground: true
@@ -98,13 +98,13 @@ struct ActivityFixture {
         to id: ActivityID,
         isUrgent: Bool = false,
         acceptedAt: Double? = nil
-    ) throws -> ActivityIgnoreCause? {
+    ) throws -> ActivityIgnoreReason? {
         let payload = try JSONValue.object(["aps": .object(aps)]).json()
         return self.receive(payload, .token(id), isUrgent: isUrgent, acceptedAt: acceptedAt)
     }
 
     @discardableResult
-    mutating func broadcast(_ aps: [String: JSONValue], to id: ActivityID) throws -> ActivityIgnoreCause? {
+    mutating func broadcast(_ aps: [String: JSONValue], to id: ActivityID) throws -> ActivityIgnoreReason? {
         let payload = try JSONValue.object(["aps": .object(aps)]).json()
         return self.receive(payload, .broadcast(id))
     }
@@ -113,7 +113,7 @@ struct ActivityFixture {
     ///
     /// Returns why none started, or `nil`.
     @discardableResult
-    mutating func pushToStart(_ aps: [String: JSONValue]) throws -> ActivityIgnoreCause? {
+    mutating func pushToStart(_ aps: [String: JSONValue]) throws -> ActivityIgnoreReason? {
         let payload = try JSONValue.object(["aps": .object(aps)]).json()
         return self.receive(payload, .pushToStart(attributesType: Self.type))
     }
@@ -121,11 +121,11 @@ struct ActivityFixture {
     @discardableResult
     mutating func receive(
         _ payload: [UInt8],
-        _ way: ActivityArrival.Way,
+        _ way: ActivityPushDelivery.Way,
         isUrgent: Bool = false,
         acceptedAt: Double? = nil
-    ) -> ActivityIgnoreCause? {
-        let arrival = ActivityArrival(
+    ) -> ActivityIgnoreReason? {
+        let arrival = ActivityPushDelivery(
             host: self.host,
             bundleID: Self.app,
             way: way,
@@ -177,7 +177,7 @@ struct ActivityFixture {
         self.perform(self.book.update(id, content, now: self.now))
     }
 
-    mutating func end(_ id: ActivityID, dismissal: ActivityDismissal = .default) {
+    mutating func end(_ id: ActivityID, dismissal: ActivityDismissalPolicy = .default) {
         self.perform(
             self.book.end(id, nil, dismissal: dismissal, switches: self.switches, now: self.now)
         )

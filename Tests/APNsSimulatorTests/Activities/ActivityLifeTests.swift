@@ -103,11 +103,11 @@ struct ActivityLifeTests {
     @Test(
         "an app ends an activity with each of the three policies",
         arguments: [
-            (ActivityDismissal.default, 4 * 3600), (.immediate, 0),
+            (ActivityDismissalPolicy.default, 4 * 3600), (.immediate, 0),
             (.after(Date(timeIntervalSince1970: ActivityFixture.start + 60)), 60),
-        ] as [(ActivityDismissal, Double)]
+        ] as [(ActivityDismissalPolicy, Double)]
     )
-    func appEnds(policy: ActivityDismissal, after: Double) throws {
+    func appEnds(policy: ActivityDismissalPolicy, after: Double) throws {
         var fixture = ActivityFixture()
         let id = try fixture.request()
         fixture.end(id, dismissal: policy)
@@ -202,7 +202,7 @@ struct ActivityLifeTests {
         let id = try fixture.request()
         try fixture.push(ActivityFixture.update(fixture.now, ["fee": 1, "f": 1.5, "s": "x", "n": nil]), to: id)
         let data = try JSONEncoder().encode(fixture.book)
-        let restored = try JSONDecoder().decode(ActivityBook.self, from: data)
+        let restored = try JSONDecoder().decode(ActivityRegistry.self, from: data)
         #expect(restored[id]?.contentState == ["fee": 1, "f": 1.5, "s": "x", "n": nil])
         #expect(restored[id]?.timeline == fixture.book[id]?.timeline)
         #expect(restored[id]?.nextDue == fixture.book[id]?.nextDue)

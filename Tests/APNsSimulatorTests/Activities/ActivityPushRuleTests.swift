@@ -14,7 +14,7 @@ struct ActivityPushRuleTests {
     private static let now = ActivityFixture.start
 
     /// What each way to spoil an update leaves behind as the reason; `nil` where it changes something all the same.
-    private static let updateCases: [(String, ActivityIgnoreCause?, Spoiling)] = [
+    private static let updateCases: [(String, ActivityIgnoreReason?, Spoiling)] = [
         ("nothing", nil, { _ in }),
         ("no event", .unknownEvent, { $0["event"] = nil }),
         ("an unknown event", .unknownEvent, { $0["event"] = "pause" }),
@@ -72,7 +72,7 @@ struct ActivityPushRuleTests {
     }
 
     /// What each way to spoil a start leaves behind.
-    private static let startCases: [(String, ActivityIgnoreCause?, Spoiling)] = [
+    private static let startCases: [(String, ActivityIgnoreReason?, Spoiling)] = [
         ("nothing", nil, { _ in }),
         ("no alert", .missingAlert, { $0["alert"] = nil }),
         ("an empty alert", .missingAlert, { $0["alert"] = [:] }),
@@ -187,8 +187,8 @@ struct ActivityPushRuleTests {
         #expect(try fixture.push(update, to: id, acceptedAt: sent) == nil)
     }
 
-    @Test("pushes after the end are ignored", arguments: [ActivityDismissal.default, .immediate])
-    func afterEnd(dismissal: ActivityDismissal) throws {
+    @Test("pushes after the end are ignored", arguments: [ActivityDismissalPolicy.default, .immediate])
+    func afterEnd(dismissal: ActivityDismissalPolicy) throws {
         var fixture = ActivityFixture()
         let id = try fixture.request()
         fixture.end(id, dismissal: dismissal)
@@ -212,9 +212,9 @@ struct ActivityPushRuleTests {
         "push-to-start needs iOS 17.2, a channel iOS 18",
         arguments: [
             (17, 1, .unsupportedSystem, .unsupportedSystem), (17, 2, nil, .unsupportedSystem), (18, 0, nil, nil),
-        ] as [(Int, Int, ActivityIgnoreCause?, ActivityIgnoreCause?)]
+        ] as [(Int, Int, ActivityIgnoreReason?, ActivityIgnoreReason?)]
     )
-    func systems(major: Int, minor: Int, start: ActivityIgnoreCause?, channel: ActivityIgnoreCause?) throws {
+    func systems(major: Int, minor: Int, start: ActivityIgnoreReason?, channel: ActivityIgnoreReason?) throws {
         var fixture = ActivityFixture()
         fixture.channels = ["Y2hhbm5lbA=="]
         fixture.host = ActivityFixture.host(major, minor)

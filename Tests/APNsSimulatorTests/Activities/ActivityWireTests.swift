@@ -14,7 +14,7 @@ struct ActivityWireTests {
 
     /// One provider token for all requests of a test: it may not change with each.
     private static func token(_ simulator: APNsSimulator) throws -> String {
-        try ProviderTokenMint(simulator.demoKey).token(issuedAt: simulator.now)
+        try ProviderTokenFactory(simulator.demoKey).token(issuedAt: simulator.now)
     }
 
     private static func fields(
@@ -49,7 +49,7 @@ struct ActivityWireTests {
 
     @Test("an activity of the app is updated and ended by its own token; then the token is answered 410 ExpiredToken")
     func life() async throws {
-        let time = SimulatorTime(Date())
+        let time = TestSimulatorClock(Date())
         try await withTestSimulator(clock: time.clock) { simulator in
             let phone = try Self.phone(simulator)
             let activity = try simulator.startActivity(Self.request, on: phone)
@@ -104,7 +104,7 @@ struct ActivityWireTests {
 
     @Test("a push starts an activity and wakes the app, which gets the update token after the person's Allow")
     func pushToStart() async throws {
-        let time = SimulatorTime(Date())
+        let time = TestSimulatorClock(Date())
         try await withTestSimulator(clock: time.clock) { simulator in
             let device = try simulator.bootDevice(apps: [Self.app])
             let token = try simulator.issuePushToStartToken("RideAttributes", for: Self.app, on: device.id)
@@ -158,7 +158,7 @@ struct ActivityWireTests {
 
     @Test("twelve hours of a Live Activity pass in one call")
     func twelveHours() async throws {
-        let time = SimulatorTime(Date())
+        let time = TestSimulatorClock(Date())
         try await withTestSimulator(clock: time.clock) { simulator in
             let phone = try Self.phone(simulator)
             let activity = try simulator.startActivity(Self.request, on: phone)
@@ -172,7 +172,7 @@ struct ActivityWireTests {
 
     @Test("an update for a device that is offline waits for it, and is as old as its acceptance")
     func offline() async throws {
-        let time = SimulatorTime(Date())
+        let time = TestSimulatorClock(Date())
         try await withTestSimulator(clock: time.clock) { simulator in
             let phone = try Self.phone(simulator)
             let activity = try simulator.startActivity(Self.request, on: phone)
@@ -204,7 +204,7 @@ struct ActivityWireTests {
 
     @Test("activities and channels survive a snapshot, and go on from there")
     func snapshot() async throws {
-        let time = SimulatorTime(Date())
+        let time = TestSimulatorClock(Date())
         try await withTestSimulator(clock: time.clock) { simulator in
             let phone = try Self.phone(simulator)
             let channel = try simulator.createChannel(for: Self.app, storagePolicy: .mostRecentMessageStored)
@@ -249,7 +249,7 @@ struct ActivityWireTests {
 
     @Test("removing the app takes its activities away, and the token is Unregistered")
     func uninstall() async throws {
-        var switches = APNsSimulatorSwitches()
+        var switches = APNsSimulatorOptions()
         switches.storage.uninstallNotice = .immediate
         try await withTestSimulator(switches: switches) { simulator in
             let phone = try Self.phone(simulator)

@@ -83,7 +83,7 @@ struct AttributesShapeTests {
         ] as [(String, String?)]
     )
     func likeFoundation(member: String, json: String?) throws {
-        let shape = try AttributesShape(json: Self.value(Sample.shape))
+        let shape = try AttributesSchema(json: Self.value(Sample.shape))
         let value = try Self.sample(with: member, as: json)
         let isDecoded = (try? shape.decode(value, path: "state", now: Self.now)) != nil
         #expect(try isDecoded == Self.foundation(value))
@@ -106,9 +106,9 @@ struct AttributesShapeTests {
         ]
     )
     func mismatch(member: String, json: String, message: String) throws {
-        let shape = try AttributesShape(json: Self.value(Sample.shape))
+        let shape = try AttributesSchema(json: Self.value(Sample.shape))
         let value = try Self.sample(with: member, as: json)
-        let mismatch = #expect(throws: AttributesShape.Mismatch.self) {
+        let mismatch = #expect(throws: AttributesSchema.Mismatch.self) {
             try shape.decode(value, path: "state", now: Self.now)
         }
         #expect(mismatch?.message == message)
@@ -116,7 +116,7 @@ struct AttributesShapeTests {
 
     @Test("a date that was written as seconds since 1970 is decoded, with a hint")
     func epochHint() throws {
-        let shape = AttributesShape.object(["endsAt": .init(.date)])
+        let shape = AttributesSchema.object(["endsAt": .init(.date)])
         let wrong = try shape.decode(["endsAt": 1_760_003_600], path: "state", now: Self.now)
         #expect(wrong.count == 1)
         #expect(wrong.first?.hasPrefix("state.endsAt is 2056-") == true)
@@ -136,7 +136,7 @@ struct AttributesShapeTests {
     )
     func refused(json: String, field: String) throws {
         let value = try Self.value(json)
-        let failure = #expect(throws: ValidationFailure.self) { try AttributesShape(json: value) }
+        let failure = #expect(throws: InvalidValueError.self) { try AttributesSchema(json: value) }
         #expect(failure?.field == field)
     }
 
@@ -144,6 +144,6 @@ struct AttributesShapeTests {
     func tooDeep() throws {
         var shape: JSONValue = ["type": "string"]
         for _ in 0..<100 { shape = ["type": "array", "items": shape] }
-        #expect(throws: ValidationFailure.self) { try AttributesShape(json: shape) }
+        #expect(throws: InvalidValueError.self) { try AttributesSchema(json: shape) }
     }
 }

@@ -24,7 +24,7 @@ struct RidingActivityTests {
             {"type":"object","properties":{"fee":{"type":"integer"},"estimatedDistance":{"type":"number"},
              "estimatedRidingTime":{"type":"date"}}}
             """#
-        let contentState = try AttributesShape(json: JSONValue(json: Array(shape.utf8)))
+        let contentState = try AttributesSchema(json: JSONValue(json: Array(shape.utf8)))
         fixture.book.register(
             ActivityType(name: "RidingAttributes", contentState: contentState),
             bundleID: ActivityFixture.app

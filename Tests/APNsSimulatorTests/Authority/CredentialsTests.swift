@@ -22,7 +22,7 @@ struct CredentialsTests {
     @Test("a directory has the CA, the demo key and its description; secrets are for the owner only")
     func files() throws {
         try self.withDirectory { directory in
-            let credentials = try Credentials(directory: directory, now: self.now)
+            let credentials = try SimulatorCredentials(directory: directory, now: self.now)
             #expect(try directory.read(.authority) == credentials.authority.certificatePEM)
             #expect(try directory.read(.demoKey) == credentials.demoKey.p8)
             let text = try #require(try directory.read(.demoKeyDescription))
@@ -39,8 +39,8 @@ struct CredentialsTests {
     @Test("a second run finds the same CA and the same key")
     func reuse() throws {
         try self.withDirectory { directory in
-            let first = try Credentials(directory: directory, now: self.now)
-            let second = try Credentials(directory: directory, now: self.now.addingTimeInterval(86_400))
+            let first = try SimulatorCredentials(directory: directory, now: self.now)
+            let second = try SimulatorCredentials(directory: directory, now: self.now.addingTimeInterval(86_400))
             #expect(first.authority.certificate == second.authority.certificate)
             #expect(first.demoKey == second.demoKey)
         }
@@ -50,9 +50,9 @@ struct CredentialsTests {
     func atOnce() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "apus-simulator-\(UUID())").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let all = try await withThrowingTaskGroup(of: Credentials.self) { group in
+        let all = try await withThrowingTaskGroup(of: SimulatorCredentials.self) { group in
             for _ in 0..<8 {
-                group.addTask { try Credentials(directory: SimulatorDirectory(path: path), now: self.now) }
+                group.addTask { try SimulatorCredentials(directory: SimulatorDirectory(path: path), now: self.now) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -63,9 +63,9 @@ struct CredentialsTests {
     @Test("a CA that is about to expire is replaced, the key is not")
     func expiry() throws {
         try self.withDirectory { directory in
-            let first = try Credentials(directory: directory, now: self.now)
+            let first = try SimulatorCredentials(directory: directory, now: self.now)
             let later = self.now.addingTimeInterval(10 * 365 * 86_400 - 86_400)
-            let second = try Credentials(directory: directory, now: later)
+            let second = try SimulatorCredentials(directory: directory, now: later)
             #expect(first.authority.certificate != second.authority.certificate)
             #expect(first.demoKey == second.demoKey)
         }
@@ -77,10 +77,10 @@ struct CredentialsTests {
     )
     func garbage(file: SimulatorDirectory.File) throws {
         try self.withDirectory { directory in
-            _ = try Credentials(directory: directory, now: self.now)
+            _ = try SimulatorCredentials(directory: directory, now: self.now)
             try directory.write("garbage", to: file)
             let error = #expect(throws: APNsSimulatorError.self) {
-                try Credentials(directory: directory, now: self.now)
+                try SimulatorCredentials(directory: directory, now: self.now)
             }
             #expect(error?.code == .directory)
             #expect(error?.message.contains("delete it") == true)
@@ -93,7 +93,7 @@ struct CredentialsTests {
         try self.withDirectory { directory in
             try Data().write(to: URL(filePath: directory.path))
             let error = #expect(throws: APNsSimulatorError.self) {
-                try Credentials(directory: SimulatorDirectory(path: directory.path + "/below"), now: self.now)
+                try SimulatorCredentials(directory: SimulatorDirectory(path: directory.path + "/below"), now: self.now)
             }
             #expect(error?.message.contains(directory.path) == true)
         }

@@ -55,7 +55,8 @@ struct PKCS12FileTests {
         let issued = try CertificateAuthority(now: Self.now).issuePush(request, now: Self.now)
         let certificate = try Certificate(pemEncoded: issued.certificatePEM)
         let present = [
-            PushExtensions.sandbox, PushExtensions.production, PushExtensions.voip, PushExtensions.universal,
+            PushCertificateExtensions.sandbox, PushCertificateExtensions.production, PushCertificateExtensions.voip,
+            PushCertificateExtensions.universal,
         ]
         .map { certificate.extensions[oid: $0] != nil }
         #expect(present == [false, true, true, true])

@@ -160,7 +160,7 @@ struct BroadcastTests {
         let fixture = try ChannelFixture()
         let planned = fixture.request.world.timeline.count
         for number in 1...5 {
-            fixture.request.trust = ConnectionTrust()
+            fixture.request.trust = ConnectionAuthentication()
             #expect(try fixture.broadcast(number) == 200)
         }
         #expect(fixture.request.world.timeline.count == planned)

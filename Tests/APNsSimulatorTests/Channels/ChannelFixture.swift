@@ -32,7 +32,7 @@ final class ChannelFixture {
             Self.app,
             environment: .sandbox,
             policy: policy,
-            switches: ChannelSwitches(),
+            switches: ChannelOptions(),
             now: self.request.now
         )
         self.request.set(.topic, nil)
@@ -65,7 +65,7 @@ final class ChannelFixture {
     }
 
     /// What comes back.
-    func answer() throws -> ChannelAnswer {
+    func answer() throws -> ChannelResponse {
         let rules = ProviderRules(environment: self.request.environment, switches: self.request.switches)
         self.request.world.switches = self.request.switches
         let handling = self.request.world.handleChannels(

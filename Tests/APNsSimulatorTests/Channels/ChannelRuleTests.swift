@@ -91,8 +91,8 @@ struct ChannelRuleTests {
         for operation in ChannelFixture.Operation.allCases {
             let fixture = try ChannelFixture(operation)
             fixture.request.set(.authorization, nil)
-            func trust(_ topic: String, _ environments: Set<APNsEnvironment>) -> ConnectionTrust {
-                ConnectionTrust(
+            func trust(_ topic: String, _ environments: Set<APNsEnvironment>) -> ConnectionAuthentication {
+                ConnectionAuthentication(
                     certificate: CertificateTrust(
                         bundleID: topic,
                         topics: [Array(topic.utf8)],
@@ -149,15 +149,15 @@ struct ChannelRuleTests {
 
     @Test("the quota counts for each app and environment on its own; by default it is 10,000")
     func quotaOwners() throws {
-        #expect(ChannelSwitches().quota == 10_000)
-        var book = ChannelBook()
+        #expect(ChannelOptions().quota == 10_000)
+        var book = ChannelRegistry()
         func key(_ number: Int, _ bundleID: String, _ environment: APNsEnvironment) -> ChannelKey {
             ChannelKey(bundleID: bundleID, environment: environment, id: "\(number)")
         }
         for number in 0..<10_000 {
             try book.create(key(number, "a", .sandbox), policy: .noMessageStored, quota: 10_000, now: 0)
         }
-        #expect(throws: Refusal(.cannotCreateChannelConfig)) {
+        #expect(throws: RuleViolation(.cannotCreateChannelConfig)) {
             try book.create(key(10_000, "a", .sandbox), policy: .noMessageStored, quota: 10_000, now: 0)
         }
         try book.create(key(0, "a", .production), policy: .noMessageStored, quota: 10_000, now: 0)

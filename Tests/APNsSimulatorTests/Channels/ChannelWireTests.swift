@@ -26,7 +26,7 @@ struct ChannelWireTests {
 
     /// One provider token for all requests of a test: it may not change with each.
     private static func token(_ simulator: APNsSimulator) throws -> String {
-        try ProviderTokenMint(simulator.demoKey).token(issuedAt: simulator.now)
+        try ProviderTokenFactory(simulator.demoKey).token(issuedAt: simulator.now)
     }
 
     private static func broadcast(_ channel: String, others: [(StaticString, String)] = []) -> [(StaticString, String)]

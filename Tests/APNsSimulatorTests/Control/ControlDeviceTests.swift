@@ -140,7 +140,7 @@ struct ControlDeviceTests {
     @Test("a payload that is no UTF-8 is refused; kept by the switch, it is shown in UTF-8 all the same")
     func brokenPayload() async throws {
         for (reason, status) in [(RejectionReason.payloadEmpty, "400"), (nil, "200")] as [(RejectionReason?, String)] {
-            var switches = APNsSimulatorSwitches()
+            var switches = APNsSimulatorOptions()
             switches.nonJSONPayload = reason
             try await withTestSimulator(switches: switches) { simulator in
                 let device = try simulator.bootDevice(apps: [Self.app])

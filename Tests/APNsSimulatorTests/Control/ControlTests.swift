@@ -21,7 +21,7 @@ struct ControlTests {
     ) async throws -> TestResponse {
         let device = try simulator.bootDevice(apps: [Self.app])
         let token = try #require(device.token(Self.app)).hex
-        let jwt = try ProviderTokenMint(key ?? simulator.demoKey).token(issuedAt: Date())
+        let jwt = try ProviderTokenFactory(key ?? simulator.demoKey).token(issuedAt: Date())
         let client = try await ProviderTestClient(simulator)
         let fields = PushRequest.fields(
             path: "/3/device/\(token)",

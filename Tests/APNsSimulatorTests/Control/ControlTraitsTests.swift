@@ -13,22 +13,22 @@ struct ControlTraitsTests {
     @Test("a request changes what it names and leaves what others have changed meanwhile")
     func named() throws {
         var (first, second) = (
-            try RequestObject(Array(#"{"locked":true}"#.utf8)),
-            try RequestObject(Array(#"{"lowPower":true,"systemVersion":"18.1"}"#.utf8))
+            try JSONRequestBody(Array(#"{"locked":true}"#.utf8)),
+            try JSONRequestBody(Array(#"{"lowPower":true,"systemVersion":"18.1"}"#.utf8))
         )
-        let changes = [try DeviceTraits.change(&first), try DeviceTraits.change(&second)]
-        var device = DeviceTraits()
+        let changes = [try SimulatedDeviceState.change(&first), try SimulatedDeviceState.change(&second)]
+        var device = SimulatedDeviceState()
         for change in changes { change(&device) }
         #expect(device.isLocked && device.isLowPower)
         #expect(device.systemVersion == SystemVersion(major: 18, minor: 1))
         #expect(device.inheritsIsOnline)
 
         var (third, fourth) = (
-            try RequestObject(Array(#"{"state":"foreground"}"#.utf8)),
-            try RequestObject(Array(#"{"permission":"denied"}"#.utf8))
+            try JSONRequestBody(Array(#"{"state":"foreground"}"#.utf8)),
+            try JSONRequestBody(Array(#"{"permission":"denied"}"#.utf8))
         )
-        var app = AppTraits()
-        for change in [try AppTraits.change(&third), try AppTraits.change(&fourth)] { change(&app) }
+        var app = SimulatedAppState()
+        for change in [try SimulatedAppState.change(&third), try SimulatedAppState.change(&fourth)] { change(&app) }
         #expect(app.state == .foreground)
         #expect(app.permission == .denied)
     }

@@ -97,7 +97,7 @@ struct ControlWorldTests {
 
     @Test("the time is moved and scaled")
     func clock() async throws {
-        try await withTestSimulator(clock: SimulatorTime().clock) { simulator in
+        try await withTestSimulator(clock: TestSimulatorClock().clock) { simulator in
             let control = ControlClient(simulator)
             let before = simulator.now
             let moved = try await control.send("POST", "/v1/clock:advance", #"{"seconds":3600.5}"#)

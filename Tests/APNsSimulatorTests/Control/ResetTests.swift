@@ -42,7 +42,7 @@ struct ResetTests {
             let client = try await ProviderTestClient(simulator)
             func push(at now: Date) async throws -> TestResponse {
                 let token = try #require(try simulator.bootDevice(apps: [Provider.app]).token(Provider.app)).hex
-                let jwt = try ProviderTokenMint(simulator.demoKey).token(issuedAt: now)
+                let jwt = try ProviderTokenFactory(simulator.demoKey).token(issuedAt: now)
                 let fields: [(StaticString, String)] = [
                     ("authorization", "bearer \(jwt)"), ("apns-topic", Provider.app),
                 ]
@@ -67,7 +67,7 @@ struct ResetTests {
 
     @Test("reset leaves nothing to a request that looked at the clock before it")
     func staleTime() throws {
-        let time = SimulatorTime()
+        let time = TestSimulatorClock()
         let simulator = try APNsSimulator(configuration: APNsSimulatorConfiguration(clock: time.clock))
         simulator.advance(by: .seconds(43_200))
         let before = simulator.now

@@ -145,7 +145,7 @@ struct BackgroundPushTests {
 
     @Test("runs are remembered as far as a limit asks for it", arguments: [(nil, nil, 0), (3, nil, 3), (3, 24, 24)])
     func remembered(perHour: Int?, perDay: Int?, count: Int) {
-        var switches = DeviceSwitches()
+        var switches = DeviceOptions()
         switches.backgroundPerHour = perHour
         switches.backgroundPerDay = perDay
         var budget = BackgroundBudget()

@@ -11,13 +11,13 @@ struct PushTypeTests {
     @Test(
         "each push type reaches the app by its own method",
         arguments: [
-            ("voip", ".voip", AppCall.Name.pushKitPush), ("complication", ".complication", .pushKitPush),
+            ("voip", ".voip", AppCallback.Name.pushKitPush), ("complication", ".complication", .pushKitPush),
             ("fileprovider", ".pushkit.fileprovider", .pushKitPush), ("location", ".location-query", .locationPush),
             ("pushtotalk", ".voip-ptt", .pushToTalk), ("widgets", ".push-type.widgets", .widgetReload),
             ("controls", ".push-type.controls", .controlReload),
         ]
     )
-    func method(pushType: String, suffix: String, name: AppCall.Name) throws {
+    func method(pushType: String, suffix: String, name: AppCallback.Name) throws {
         let fixture = try RequestFixture(apps: [RequestFixture.app + suffix])
         fixture.push(#"{"k":1}"#, id: 1, [(.pushType, pushType)])
         #expect(fixture.snapshot.calls.map(\.name) == [name])
@@ -37,18 +37,18 @@ struct PushTypeTests {
     @Test(
         "budgets end the pushes of complications and widgets",
         arguments: [
-            ("complication", ".complication", 50, 86_400.0, DiscardCause.complicationBudget),
+            ("complication", ".complication", 50, 86_400.0, DiscardReason.complicationBudget),
             ("widgets", ".push-type.widgets", 5, 3600, .widgetBudget),
         ]
     )
-    func budget(pushType: String, suffix: String, limit: Int, span: Double, cause: DiscardCause) throws {
+    func budget(pushType: String, suffix: String, limit: Int, span: Double, cause: DiscardReason) throws {
         let fixture = try RequestFixture(apps: [RequestFixture.app + suffix])
         for id in 0...limit { fixture.push(#"{"k":1}"#, id: UInt64(id), [(.pushType, pushType)]) }
         #expect(fixture.snapshot.calls.count == limit)
         #expect(fixture.discarded == [cause])
         fixture.advance(by: span)
         try fixture.authorize(fixture.key)
-        fixture.trust = ConnectionTrust()
+        fixture.trust = ConnectionAuthentication()
         fixture.push(#"{"k":1}"#, id: 999, [(.pushType, pushType)])
         #expect(fixture.snapshot.calls.count == limit + 1)
     }

@@ -41,11 +41,11 @@ struct ShownListTests {
     @Test(
         "the permission decides what is seen and heard",
         arguments: [
-            (NotificationPermission.authorized, true, false, 3 as Int?), (.ephemeral, true, false, 3),
+            (NotificationAuthorization.authorized, true, false, 3 as Int?), (.ephemeral, true, false, 3),
             (.provisional, true, true, nil), (.denied, false, false, nil), (.notDetermined, false, false, nil),
         ]
     )
-    func permission(permission: NotificationPermission, isShown: Bool, isQuiet: Bool, badge: Int?) throws {
+    func permission(permission: NotificationAuthorization, isShown: Bool, isQuiet: Bool, badge: Int?) throws {
         let fixture = try RequestFixture()
         fixture.changeApp { $0.permission = permission }
         fixture.push(Self.full)

@@ -37,7 +37,7 @@ struct FaultScriptTests {
     /// What a run of requests and connections comes to, in words.
     private static func run(_ script: FaultScript) throws -> [String] {
         let request = try RequestFixture().request
-        var table = FaultTable()
+        var table = ActiveFaults()
         for step in script.seededSteps { _ = table.add(step, now: 0) }
         var outcomes: [String] = []
         for index in 0..<2000 {
@@ -106,7 +106,7 @@ struct FaultScriptTests {
         ]
     )
     func refused(json: String, field: String) {
-        let failure = #expect(throws: ValidationFailure.self) { try FaultScript(json: Array(json.utf8)) }
+        let failure = #expect(throws: InvalidValueError.self) { try FaultScript(json: Array(json.utf8)) }
         #expect(failure?.field == field)
     }
 
@@ -121,24 +121,24 @@ struct FaultScriptTests {
     func unknownReason(json: String) throws {
         let script = try FaultScript(json: Array(json.utf8))
         // It is shown so that it can be handed in again.
-        let shown = ArmedFault(id: 1, fault: script.steps[0], now: 0).output
-        var object = try RequestObject(shown.bytes)
+        let shown = ActiveFault(id: 1, fault: script.steps[0], now: 0).output
+        var object = try JSONRequestBody(shown.bytes)
         for name in ["id", "struck", "matched"] { _ = try object.integer(name, in: 0...9) }
-        #expect(try FaultDraft.fault(object) == script.steps[0])
+        #expect(try FaultParser.fault(object) == script.steps[0])
     }
 
     @Test("what is no JSON is refused")
     func noJSON() {
-        #expect(throws: ValidationFailure.self) { try FaultScript(json: Array("{".utf8)) }
+        #expect(throws: InvalidValueError.self) { try FaultScript(json: Array("{".utf8)) }
     }
 
     @Test("a fault is shown with the members that it came with")
     func output() throws {
         for step in try FaultScript(json: Array(Self.script.utf8)).steps {
-            let armed = ArmedFault(id: 1, fault: step, now: 0)
-            var object = try RequestObject(armed.output.bytes)
+            let armed = ActiveFault(id: 1, fault: step, now: 0)
+            var object = try JSONRequestBody(armed.output.bytes)
             for name in ["id", "struck", "matched"] { _ = try object.integer(name, in: 0...9) }
-            let again = try FaultDraft.fault(object)
+            let again = try FaultParser.fault(object)
             var expected = step
             expected.seed = expected.seed ?? 0
             #expect(again == expected)

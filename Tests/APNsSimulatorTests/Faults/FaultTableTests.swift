@@ -10,7 +10,7 @@ import Testing
 struct FaultTableTests {
     @Test("a fault strikes as often as it was told to, then it is gone")
     func count() throws {
-        var table = FaultTable()
+        var table = ActiveFaults()
         let request = try RequestFixture().request
         _ = table.add(SimulatorFault(.drop, count: 2), now: 0)
         let strikes = (0..<3).map { _ in table.strike(request, now: 0) != nil }
@@ -22,7 +22,7 @@ struct FaultTableTests {
     func token() throws {
         let fixture = try RequestFixture()
         let token = try #require(fixture.snapshot.token(RequestFixture.app)?.hex)
-        var table = FaultTable()
+        var table = ActiveFaults()
         _ = table.add(SimulatorFault(.drop, match: .init(token: String(repeating: "0", count: 64))), now: 0)
         let other = table.strike(fixture.request, now: 0)
         #expect(other == nil)
@@ -41,7 +41,7 @@ struct FaultTableTests {
     func bundleID(topic: String, strikes: Bool) throws {
         let fixture = try RequestFixture()
         fixture.set(.topic, topic)
-        var table = FaultTable()
+        var table = ActiveFaults()
         _ = table.add(SimulatorFault(.drop, match: .init(bundleID: "com.example.app")), now: 0)
         let struck = table.strike(fixture.request, now: 0)
         #expect((struck != nil) == strikes)
@@ -60,10 +60,10 @@ struct FaultTableTests {
         let fixture = try RequestFixture()
         fixture.set(.topic, nil)
         fixture.set(.path, path)
-        let trust = ConnectionTrust(
+        let trust = ConnectionAuthentication(
             certificate: certificate.map { CertificateTrust(topics: [Array($0.utf8)], environments: [.sandbox]) }
         )
-        var table = FaultTable()
+        var table = ActiveFaults()
         _ = table.add(SimulatorFault(.drop, match: .init(bundleID: "com.example.app")), now: 0)
         let struck = table.strike(fixture.request, trust: trust, now: 0)
         #expect((struck != nil) == strikes)
@@ -73,7 +73,7 @@ struct FaultTableTests {
     func rate() throws {
         let request = try RequestFixture().request
         func strikes(seed: UInt64) -> [Bool] {
-            var table = FaultTable()
+            var table = ActiveFaults()
             _ = table.add(SimulatorFault(.drop, rate: 0.25, seed: seed), now: 0)
             return (0..<1000).map { _ in table.strike(request, now: 0) != nil }
         }
@@ -102,7 +102,7 @@ struct FaultTableTests {
     @Test("a fault strikes within its window only, counted from its injection")
     func window() throws {
         let request = try RequestFixture().request
-        var table = FaultTable()
+        var table = ActiveFaults()
         _ = table.add(SimulatorFault(.drop, window: .init(from: 10, until: 20)), now: 1000)
         let strikes = [1000, 1009.9, 1010, 1019.9, 1020].map { table.strike(request, now: $0) != nil }
         #expect(strikes == [false, false, true, true, false])
@@ -112,7 +112,7 @@ struct FaultTableTests {
     @Test("a fault lets as many pass as it is told to, then strikes")
     func skip() throws {
         let request = try RequestFixture().request
-        var table = FaultTable()
+        var table = ActiveFaults()
         _ = table.add(SimulatorFault(.drop, skip: 2, count: 1), now: 0)
         let strikes = (0..<4).map { _ in table.strike(request, now: 0) != nil }
         #expect(strikes == [false, false, true, false])
@@ -123,7 +123,7 @@ struct FaultTableTests {
     )
     func hold() throws {
         let request = try RequestFixture().request
-        var table = FaultTable()
+        var table = ActiveFaults()
         let id = table.add(SimulatorFault(.hold, count: 1), now: 0).id
         _ = table.add(SimulatorFault(.hold, window: .init(until: 5)), now: 0)
         let holds = (0..<2).compactMap { _ in table.strike(request, now: 0)?.hold }
@@ -143,7 +143,7 @@ struct FaultTableTests {
     @Test("of two faults the first that strikes is played, and the second comes when it is spent")
     func order() throws {
         let request = try RequestFixture().request
-        var table = FaultTable()
+        var table = ActiveFaults()
         _ = table.add(SimulatorFault(.silence, count: 1), now: 0)
         _ = table.add(SimulatorFault(.drop), now: 0)
         let actions = (0..<3).map { _ in table.strike(request, now: 0)?.action }
@@ -152,7 +152,7 @@ struct FaultTableTests {
 
     @Test("a fault is taken away by its number, and another time there is none")
     func remove() {
-        var table = FaultTable()
+        var table = ActiveFaults()
         let id = table.add(SimulatorFault(.unreachable), now: 0).id
         #expect(!table.isReachable(now: 0))
         let (first, second) = (table.remove(id), table.remove(id))
@@ -162,7 +162,7 @@ struct FaultTableTests {
 
     @Test("the port is unreachable in the window, and it is known when that changes")
     func reachability() {
-        var table = FaultTable()
+        var table = ActiveFaults()
         _ = table.add(SimulatorFault(.unreachable, window: .init(from: 5, until: 7)), now: 100)
         #expect(table.nextReachabilityChange(after: 100) == 105)
         #expect(table.isReachable(now: 104))
@@ -174,15 +174,15 @@ struct FaultTableTests {
 
     @Test("all connection faults that strike a connection take part, and they leave requests alone")
     func plan() throws {
-        var table = FaultTable()
+        var table = ActiveFaults()
         _ = table.add(SimulatorFault(.connection(.roundTrip(.constant(50)))), now: 0)
         _ = table.add(SimulatorFault(.connection(.settings(.init(initialWindowSize: 10))), count: 1), now: 0)
         _ = table.add(SimulatorFault(.connection(.settings(.init(maximumConcurrentStreams: 3))), skip: 1), now: 0)
         #expect(table.isEmpty)
         let first = table.plan(now: 0)
         #expect(first.roundTrip == .milliseconds(50))
-        #expect(first.settings == SettingsChange(initialWindowSize: 10))
+        #expect(first.settings == SettingsOverride(initialWindowSize: 10))
         let second = table.plan(now: 0)
-        #expect(second.settings == SettingsChange(maximumConcurrentStreams: 3))
+        #expect(second.settings == SettingsOverride(maximumConcurrentStreams: 3))
     }
 }

@@ -79,7 +79,7 @@ struct BinaryNotificationTests {
         var notification = BinaryNotification(command: 2, identifier: 1, token: token.bytes, payload: Array("{}".utf8))
         var topic: String? = RequestFixture.app
         legacyCase.spoil(&notification, &topic)
-        let rules = LegacyRules(environment: legacyCase.environment, switches: LegacySwitches())
+        let rules = LegacyRules(environment: legacyCase.environment, switches: LegacyOptions())
         let verdict = rules.judge(notification, topic: topic, world: fixture.world, now: fixture.now)
         if let status = legacyCase.status {
             #expect(verdict == .refused(status))
@@ -95,7 +95,7 @@ struct BinaryNotificationTests {
         fixture.world.endToken(index, now: fixture.now)
         let token = fixture.world.token(of: index).bytes
         let notification = BinaryNotification(command: 0, token: token, payload: Array("{}".utf8))
-        let rules = LegacyRules(environment: .sandbox, switches: LegacySwitches())
+        let rules = LegacyRules(environment: .sandbox, switches: LegacyOptions())
         let verdict = rules.judge(notification, topic: RequestFixture.app, world: fixture.world, now: fixture.now)
         #expect(verdict == .gone(since: Int64(fixture.now * 1000)))
     }

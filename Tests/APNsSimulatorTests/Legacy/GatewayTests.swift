@@ -14,7 +14,7 @@ struct GatewayTests {
     private static let payload = Array(#"{"aps":{"alert":"hello"}}"#.utf8)
 
     private func withGateway(
-        _ change: (inout APNsSimulatorSwitches) -> Void = { _ in },
+        _ change: (inout APNsSimulatorOptions) -> Void = { _ in },
         _ body: (APNsSimulator, IssuedCertificate) async throws -> Void
     ) async throws {
         var configuration = APNsSimulatorConfiguration()

@@ -11,7 +11,7 @@ struct PopulationOnlineTests {
     private static func fixture(isOnline: Bool, count: Int = 10_000) throws -> RequestFixture {
         let fixture = try RequestFixture()
         let configuration = try PopulationConfiguration(count: count, isOnline: isOnline)
-        fixture.world = World(retainedNotifications: 10, population: configuration, seed: 1)
+        fixture.world = SimulatorState(retainedNotifications: 10, population: configuration, seed: 1)
         fixture.world.keys.add(try ProviderKey(fixture.key))
         fixture.world.events.wantsDeliveries = true
         fixture.device = DeviceIndex(rawValue: 0)

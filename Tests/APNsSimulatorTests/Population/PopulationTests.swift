@@ -10,7 +10,7 @@ import Testing
 struct PopulationTests {
     private func fixture(_ configuration: PopulationConfiguration) throws -> RequestFixture {
         let fixture = try RequestFixture()
-        fixture.world = World(retainedNotifications: 10, population: configuration, seed: 1)
+        fixture.world = SimulatorState(retainedNotifications: 10, population: configuration, seed: 1)
         fixture.world.keys.add(try ProviderKey(fixture.key))
         fixture.world.events.wantsDeliveries = true
         return fixture
@@ -124,7 +124,7 @@ struct PopulationTests {
         arguments: [(0, 0, 0, "population"), (1, 1.5, 0, "invalidRate"), (1, 0.6, 0.6, "unregisteredRate")]
     )
     func refused(count: Int, invalid: Double, unregistered: Double, field: String) {
-        let failure = #expect(throws: ValidationFailure.self) {
+        let failure = #expect(throws: InvalidValueError.self) {
             try PopulationConfiguration(count: count, invalidRate: invalid, unregisteredRate: unregistered)
         }
         #expect(failure?.field == field)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Token cipher")
 struct TokenCipherTests {
-    private let cipher = TokenCipher(seed: 1)
+    private let cipher = TokenGenerator(seed: 1)
 
     @Test("a token leads back to its number", arguments: [0, 1, 999_999, UInt64(UInt32.max) + 1, .max] as [UInt64])
     func roundTrip(number: UInt64) {
@@ -31,8 +31,8 @@ struct TokenCipherTests {
 
     @Test("another seed has other tokens")
     func seeds() {
-        #expect(TokenCipher(seed: 2).number(self.cipher.token(42)) == nil)
-        #expect(TokenCipher(seed: 1).token(42) == self.cipher.token(42))
+        #expect(TokenGenerator(seed: 2).number(self.cipher.token(42)) == nil)
+        #expect(TokenGenerator(seed: 1).token(42) == self.cipher.token(42))
     }
 
     @Test("numbers in a row have tokens that differ")

@@ -60,7 +60,7 @@ struct ConnectionFaultTests {
         "a connection with this fault is slow or strange, and works",
         arguments: [
             .tls(.noALPN), .tls(.tls12), .slowAccept(.constant(20)), .roundTrip(.constant(20)), .fragments(1),
-            .settings(SettingsChange(initialWindowSize: 5)),
+            .settings(SettingsOverride(initialWindowSize: 5)),
         ] as [ConnectionFault]
     )
     func strange(fault: ConnectionFault) async throws {
@@ -97,7 +97,7 @@ struct ConnectionFaultTests {
     @Test("the first SETTINGS can grant other streams")
     func firstSettings() async throws {
         try await withTestSimulator { simulator in
-            let change = SettingsChange(maximumConcurrentStreams: 7)
+            let change = SettingsOverride(maximumConcurrentStreams: 7)
             simulator.inject(SimulatorFault(.connection(.settings(change))))
             let client = try await ProviderTestClient(simulator)
             var limits = client.streamLimits.makeAsyncIterator()
@@ -152,7 +152,7 @@ struct ConnectionFaultTests {
 
     @Test("the port opens by itself when the window of the fault ends on the simulator's clock")
     func reachableAgain() async throws {
-        let time = SimulatorTime(.now)
+        let time = TestSimulatorClock(.now)
         try await withTestSimulator(clock: time.clock) { simulator in
             simulator.inject(SimulatorFault(.unreachable, window: .init(from: 0, until: 60)))
             await simulator.followFaults()

@@ -13,11 +13,11 @@ struct ConnectionPolicyTests {
     private static let app = "com.example.app"
 
     private func withClient(
-        _ change: (inout APNsSimulatorSwitches) -> Void = { _ in },
+        _ change: (inout APNsSimulatorOptions) -> Void = { _ in },
         clock: SimulatorClock = .system,
         _ body: (APNsSimulator, ProviderTestClient, [(StaticString, String)]) async throws -> Void
     ) async throws {
-        var switches = APNsSimulatorSwitches()
+        var switches = APNsSimulatorOptions()
         change(&switches)
         try await withTestSimulator(switches: switches, clock: clock) { simulator in
             let token = try #require(try simulator.bootDevice(apps: [Self.app]).token(Self.app)).hex
@@ -69,7 +69,7 @@ struct ConnectionPolicyTests {
 
     @Test("a connection without requests is told to go away with IdleTimeout, and one with requests is not")
     func idle() async throws {
-        let time = SimulatorTime(.now)
+        let time = TestSimulatorClock(.now)
         try await self.withClient({ $0.connections.idleTimeout = 3600 }, clock: time.clock) {
             simulator,
             client,

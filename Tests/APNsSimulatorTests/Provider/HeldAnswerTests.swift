@@ -24,7 +24,7 @@ struct HeldAnswerTests {
 
         init(_ simulator: APNsSimulator, devices count: Int = 1) async throws {
             self.tokens = try simulator.bootDevices(count, apps: [HeldAnswerTests.app]).map(\.hex)
-            self.providerToken = try ProviderTokenMint(simulator.demoKey).token(issuedAt: Date())
+            self.providerToken = try ProviderTokenFactory(simulator.demoKey).token(issuedAt: Date())
             self.client = try await ProviderTestClient(simulator)
             // A connection has a single stream until a push was accepted.
             _ = try await self.push(0).get()

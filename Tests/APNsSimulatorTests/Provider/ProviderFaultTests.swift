@@ -68,7 +68,7 @@ struct ProviderFaultTests {
 
     @Test("GOAWAY leaves out no request that was taken, though it came in before an earlier one that is not")
     func goAwayOutOfOrder() async throws {
-        let window = SimulatorFault(.settings(SettingsChange(initialWindowSize: 10)), count: 1)
+        let window = SimulatorFault(.settings(SettingsOverride(initialWindowSize: 10)), count: 1)
         try await self.withClient(window) { simulator, client, fields in
             #expect(try await client.send(fields, body: PushRequest.body).status == "200")
             let other = try #require(try simulator.bootDevice(apps: [Self.app]).token(Self.app)).hex
@@ -131,7 +131,7 @@ struct ProviderFaultTests {
 
     @Test("SETTINGS change in flight: one stream and back, and a window of ten bytes")
     func settings() async throws {
-        let fault = SimulatorFault(.settings(SettingsChange(maximumConcurrentStreams: 1)), skip: 1, count: 1)
+        let fault = SimulatorFault(.settings(SettingsOverride(maximumConcurrentStreams: 1)), skip: 1, count: 1)
         try await self.withClient(fault) { simulator, client, fields in
             var limits = client.streamLimits.makeAsyncIterator()
             #expect(await limits.next() == 1)
@@ -139,7 +139,7 @@ struct ProviderFaultTests {
                 #expect(try await client.send(fields, body: PushRequest.body).status == "200")
                 #expect(await limits.next() == expected)
             }
-            let change = SettingsChange(maximumConcurrentStreams: 500, initialWindowSize: 10)
+            let change = SettingsOverride(maximumConcurrentStreams: 500, initialWindowSize: 10)
             simulator.inject(SimulatorFault(.settings(change), count: 1))
             #expect(try await client.send(fields, body: PushRequest.body).status == "200")
             #expect(await limits.next() == 500)

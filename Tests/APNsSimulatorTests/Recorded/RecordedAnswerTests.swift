@@ -22,7 +22,7 @@ struct RecordedAnswerTests {
     func routes() async throws {
         // The certificates must be valid today. Everything after the handshake happens at the recorded time.
         let today = Date().timeIntervalSince1970.rounded(.down)
-        let time = SimulatorTime(Date(timeIntervalSince1970: today))
+        let time = TestSimulatorClock(Date(timeIntervalSince1970: today))
         var configuration = APNsSimulatorConfiguration(
             population: try PopulationConfiguration(count: 10, app: "com.example.crowd"),
             seed: 1,
@@ -44,7 +44,7 @@ struct RecordedAnswerTests {
             let provider = try await ProviderTestClient(simulator)
             time.advance(by: .seconds(Self.start - today))
             // APNs refuses frequent changes of the provider token.
-            let token = try ProviderTokenMint(simulator.demoKey).token(issuedAt: time.now)
+            let token = try ProviderTokenFactory(simulator.demoKey).token(issuedAt: time.now)
             let differences = try await session.run { request in
                 let answer = try await control.send(
                     request.method,

@@ -8,7 +8,7 @@ import Testing
 @Suite("JSON syntax")
 struct JSONSyntaxTests {
     private func isObject(_ text: String) -> Bool {
-        Array(text.utf8).withUnsafeBufferPointer { JSONSyntax.isObject($0) }
+        Array(text.utf8).withUnsafeBufferPointer { JSONValidator.isObject($0) }
     }
 
     @Test(
@@ -54,6 +54,6 @@ struct JSONSyntaxTests {
     )
     func encoding(bytes: [UInt8], expected: Bool) {
         let document = Array(#"{"aps":{"alert":""#.utf8) + bytes + Array(#""}}"#.utf8)
-        #expect(document.withUnsafeBufferPointer { JSONSyntax.isObject($0) } == expected)
+        #expect(document.withUnsafeBufferPointer { JSONValidator.isObject($0) } == expected)
     }
 }

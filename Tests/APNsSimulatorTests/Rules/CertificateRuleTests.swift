@@ -11,11 +11,11 @@ import X509
 
 @Suite("Certificate trust")
 struct CertificateRuleTests {
-    private static func trust(_ request: PushCertificateRequest) throws -> ConnectionTrust {
+    private static func trust(_ request: PushCertificateRequest) throws -> ConnectionAuthentication {
         let now = Date(timeIntervalSince1970: RequestFixture.now)
         let issued = try CertificateAuthority(now: now).issuePush(request, now: now)
         let der = try Certificate(pemEncoded: issued.certificatePEM).serializeAsPEM().derBytes
-        return ConnectionTrust(certificate: CertificateTrust(der: der))
+        return ConnectionAuthentication(certificate: CertificateTrust(der: der))
     }
 
     @Test("topics and environments are read from Apple's extensions")
@@ -74,7 +74,7 @@ struct CertificateRuleTests {
 
     @Test("push types that need a provider token are refused", arguments: ["location", "liveactivity"])
     func tokenOnly(pushType: String) throws {
-        let kind = try #require(PushKind.all.first { $0.pushType.rawValue == pushType })
+        let kind = try #require(PushTypeRules.all.first { $0.pushType.rawValue == pushType })
         let topic = RequestFixture.app + String(decoding: kind.suffix, as: UTF8.self)
         let fixture = try RequestFixture(apps: [topic])
         fixture.set(.pushType, pushType)
@@ -87,7 +87,7 @@ struct CertificateRuleTests {
     @Test("something that is no certificate allows nothing")
     func garbage() throws {
         let fixture = try RequestFixture()
-        fixture.trust = ConnectionTrust(certificate: CertificateTrust(der: [1, 2, 3]))
+        fixture.trust = ConnectionAuthentication(certificate: CertificateTrust(der: [1, 2, 3]))
         #expect(fixture.refusal() == .badCertificate)
     }
 }

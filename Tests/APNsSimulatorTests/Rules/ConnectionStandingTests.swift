@@ -10,32 +10,32 @@ import Testing
 struct ConnectionStandingTests {
     private static let badToken = Rejection(.badDeviceToken)
 
-    private static func opened(_ switches: ConnectionSwitches = ConnectionSwitches()) -> ConnectionStanding {
-        var standing = ConnectionStanding(initial: 1, maximum: 1000)
+    private static func opened(_ switches: ConnectionOptions = ConnectionOptions()) -> ConnectionThrottle {
+        var standing = ConnectionThrottle(initial: 1, maximum: 1000)
         _ = standing.succeeded(switches)
         return standing
     }
 
     @Test("the first success grants all streams, and only the first says so")
     func firstSuccess() {
-        var standing = ConnectionStanding(initial: 1, maximum: 1000)
+        var standing = ConnectionThrottle(initial: 1, maximum: 1000)
         #expect(standing.granted == 1)
-        #expect(standing.succeeded(ConnectionSwitches()) == .grant(1000))
-        #expect(standing.succeeded(ConnectionSwitches()) == nil)
+        #expect(standing.succeeded(ConnectionOptions()) == .grant(1000))
+        #expect(standing.succeeded(ConnectionOptions()) == nil)
     }
 
     @Test("with a factor the grant grows with each success until it is whole")
     func growth() {
-        var switches = ConnectionSwitches()
+        var switches = ConnectionOptions()
         switches.grantFactor = 10
-        var standing = ConnectionStanding(initial: 1, maximum: 1000)
+        var standing = ConnectionThrottle(initial: 1, maximum: 1000)
         let actions = (0..<4).map { _ in standing.succeeded(switches) }
         #expect(actions == [.grant(10), .grant(100), .grant(1000), nil])
     }
 
     @Test("a certificate grants all streams at once")
     func certificate() {
-        var standing = ConnectionStanding(initial: 1, maximum: 1000)
+        var standing = ConnectionThrottle(initial: 1, maximum: 1000)
         #expect(standing.trusted() == .grant(1000))
     }
 
@@ -49,7 +49,7 @@ struct ConnectionStandingTests {
     )
     func cost(rejection: Rejection, points: Double) {
         var standing = Self.opened()
-        _ = standing.failed(rejection, ConnectionSwitches())
+        _ = standing.failed(rejection, ConnectionOptions())
         #expect(standing.points == points)
     }
 
@@ -60,7 +60,7 @@ struct ConnectionStandingTests {
         var errors = 0
         while true {
             errors += 1
-            switch standing.failed(Rejection(.badTopic), ConnectionSwitches()) {
+            switch standing.failed(Rejection(.badTopic), ConnectionOptions()) {
             case .grant(let streams):
                 grants.append(streams)
                 #expect(errors.isMultiple(of: 100))
@@ -78,7 +78,7 @@ struct ConnectionStandingTests {
     func badDeviceTokens() {
         var standing = Self.opened()
         var errors = 0
-        repeat { errors += 1 } while standing.failed(Self.badToken, ConnectionSwitches()) != .goAway(.tooManyRequests)
+        repeat { errors += 1 } while standing.failed(Self.badToken, ConnectionOptions()) != .goAway(.tooManyRequests)
         #expect(errors == 500)
         #expect(standing.badDeviceTokens == 500)
     }
@@ -86,7 +86,7 @@ struct ConnectionStandingTests {
     @Test("410 never shrinks the grant nor ends the connection")
     func gone() {
         var standing = Self.opened()
-        for _ in 0..<100_000 { #expect(standing.failed(Rejection(.unregistered), ConnectionSwitches()) == nil) }
+        for _ in 0..<100_000 { #expect(standing.failed(Rejection(.unregistered), ConnectionOptions()) == nil) }
         #expect(standing.gone == 100_000)
         #expect(standing.granted == 1000)
     }
@@ -104,11 +104,11 @@ struct ConnectionStandingTests {
     @Test("a connection that only fails for a while gets its streams back with successes")
     func recovery() {
         var standing = Self.opened()
-        for _ in 0..<300 { _ = standing.failed(Rejection(.badTopic), ConnectionSwitches()) }
+        for _ in 0..<300 { _ = standing.failed(Rejection(.badTopic), ConnectionOptions()) }
         #expect(standing.granted == 125)
         var grants: [UInt32] = []
         for _ in 0..<10_000 {
-            if case .grant(let streams) = standing.succeeded(ConnectionSwitches()) { grants.append(streams) }
+            if case .grant(let streams) = standing.succeeded(ConnectionOptions()) { grants.append(streams) }
         }
         #expect(grants == [250, 500, 1000])
         #expect(standing.points == 0)
@@ -117,19 +117,19 @@ struct ConnectionStandingTests {
     @Test("a grant does not swing when answers do")
     func hysteresis() {
         var standing = Self.opened()
-        for _ in 0..<100 { _ = standing.failed(Rejection(.badTopic), ConnectionSwitches()) }
+        for _ in 0..<100 { _ = standing.failed(Rejection(.badTopic), ConnectionOptions()) }
         #expect(standing.granted == 500)
         for index in 0..<100 {
             let action =
                 index.isMultiple(of: 2)
-                ? standing.succeeded(ConnectionSwitches()) : standing.failed(Rejection(.badTopic), ConnectionSwitches())
+                ? standing.succeeded(ConnectionOptions()) : standing.failed(Rejection(.badTopic), ConnectionOptions())
             if index < 90 { #expect(action == nil) }
         }
     }
 
     @Test("without penalties nothing is taken away")
     func withoutPenalties() {
-        var switches = ConnectionSwitches()
+        var switches = ConnectionOptions()
         switches.penalizesErrors = false
         var standing = Self.opened(switches)
         for _ in 0..<10_000 { #expect(standing.failed(Self.badToken, switches) == nil) }

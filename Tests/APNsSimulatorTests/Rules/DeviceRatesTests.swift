@@ -10,7 +10,7 @@ import Testing
 struct DeviceRatesTests {
     @Test("where none can be forgotten, the next look is at twice as many tokens")
     func doubling() {
-        var rates = DeviceRates()
+        var rates = DeviceRateLimiter()
         func admit(_ count: Int, now: Double) {
             for number in 0..<count {
                 let index = RegistrationIndex(rawValue: Int32(number))

@@ -13,10 +13,10 @@ import Testing
 struct ProviderTokenRuleTests {
     @Test("signatures are accepted raw and in DER")
     func encodings() throws {
-        for encoding in [ProviderTokenMint.SignatureEncoding.raw, .der] {
+        for encoding in [ProviderTokenFactory.SignatureEncoding.raw, .der] {
             let fixture = try RequestFixture()
             let issuedAt = Date(timeIntervalSince1970: fixture.now)
-            let token = try ProviderTokenMint(fixture.key).token(issuedAt: issuedAt, encoding: encoding)
+            let token = try ProviderTokenFactory(fixture.key).token(issuedAt: issuedAt, encoding: encoding)
             fixture.set(.authorization, "bearer \(token)")
             #expect(fixture.refusal() == nil)
         }
@@ -67,7 +67,7 @@ struct ProviderTokenRuleTests {
             text.replacing("KID", with: fixture.key.keyID).replacing("OTHERTEAM1", with: "ZZZZZZZZZ1")
                 .replacing("TEAM", with: fixture.key.teamID).replacing("NOW", with: "\(Int(fixture.now))")
         }
-        let token = try ProviderTokenMint(fixture.key).token(header: fill(header), claims: fill(claims))
+        let token = try ProviderTokenFactory(fixture.key).token(header: fill(header), claims: fill(claims))
         fixture.set(.authorization, "bearer \(token)")
         return fixture.refusal()
     }
@@ -135,7 +135,7 @@ struct ProviderTokenRuleTests {
             refusals.append(fixture.refusal())
         }
         #expect(refusals == [nil, nil, .tooManyProviderTokenUpdates, nil])
-        fixture.trust = ConnectionTrust()
+        fixture.trust = ConnectionAuthentication()
         fixture.set(.authorization, "bearer \(first)")
         #expect(fixture.refusal() == nil)
     }
@@ -144,7 +144,7 @@ struct ProviderTokenRuleTests {
     func checkedOnce() throws {
         let fixture = try RequestFixture()
         for _ in 0..<3 {
-            fixture.trust = ConnectionTrust()
+            fixture.trust = ConnectionAuthentication()
             for _ in 0..<10 { #expect(fixture.refusal() == nil) }
         }
         #expect(fixture.world.keys.verifications == 1)
@@ -168,7 +168,7 @@ struct ProviderTokenRuleTests {
         fixture.world.keys.add(try ProviderKey(other))
         try fixture.authorize(other)
         #expect(fixture.refusal() == .invalidProviderToken)
-        fixture.trust = ConnectionTrust()
+        fixture.trust = ConnectionAuthentication()
         #expect(fixture.refusal() == nil)
     }
 
@@ -223,7 +223,7 @@ struct ProviderTokenRuleTests {
         #expect(fixture.refusal() == .topicDisallowed)
         key.scope = .topics([Array("com.example.app".utf8)])
         fixture.world.keys.add(key)
-        fixture.trust = ConnectionTrust()
+        fixture.trust = ConnectionAuthentication()
         #expect(fixture.refusal() == nil)
     }
 }

@@ -47,8 +47,11 @@ struct RuleTests {
         }
     }
 
-    @Test("each push type's topic has its suffix; without it the token is none for the topic", arguments: PushKind.all)
-    func suffixes(kind: PushKind) throws {
+    @Test(
+        "each push type's topic has its suffix; without it the token is none for the topic",
+        arguments: PushTypeRules.all
+    )
+    func suffixes(kind: PushTypeRules) throws {
         let suffix = String(decoding: kind.suffix, as: UTF8.self)
         let fixture = try RequestFixture(apps: [RequestFixture.app + suffix])
         fixture.set(.pushType, kind.pushType.rawValue)
@@ -121,7 +124,7 @@ struct RuleTests {
     func unusualTokens(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         var table = RegistrationTable(seed: 1)
-        let registration = Registration(
+        let registration = TokenRegistration(
             device: DeviceIndex(rawValue: 0),
             topic: TopicIndex(rawValue: 0),
             environment: .sandbox
@@ -133,6 +136,6 @@ struct RuleTests {
     }
 }
 
-extension PushKind: CustomTestStringConvertible {
+extension PushTypeRules: CustomTestStringConvertible {
     public var testDescription: String { self.pushType.rawValue }
 }

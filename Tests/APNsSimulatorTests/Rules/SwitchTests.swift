@@ -75,7 +75,7 @@ struct SwitchTests {
         Edge("missingTopicSuffix", "TopicDisallowed", nil, .topicDisallowed) { $0.set(.pushType, "voip") },
         Edge("missingTopicSuffix", "BadTopic", nil, .badTopic) { $0.set(.pushType, "voip") },
         Edge("topicNotInCertificate", "BadTopic", .topicDisallowed, .badTopic) {
-            $0.trust = ConnectionTrust(
+            $0.trust = ConnectionAuthentication(
                 certificate: CertificateTrust(topics: [Array("com.example.x".utf8)], environments: [.sandbox])
             )
         },
@@ -105,25 +105,25 @@ struct SwitchTests {
 
     @Test("every switch has its default among its positions and can be put into each of them")
     func catalogue() throws {
-        for entry in APNsSimulatorSwitches.catalogue {
+        for entry in APNsSimulatorOptions.catalogue {
             #expect(entry.positions.contains(entry.defaultChoice), "\(entry.name)")
             for choice in entry.positions.examples {
-                var switches = APNsSimulatorSwitches()
+                var switches = APNsSimulatorOptions()
                 try switches.set(entry.name, to: choice)
                 #expect(switches.positions[entry.name] == choice)
             }
         }
-        #expect(Set(APNsSimulatorSwitches.catalogue.map(\.name)).count == APNsSimulatorSwitches.catalogue.count)
+        #expect(Set(APNsSimulatorOptions.catalogue.map(\.name)).count == APNsSimulatorOptions.catalogue.count)
     }
 
     @Test("a switch of a group is set by group and name, a number within its range")
     func group() throws {
-        var switches = APNsSimulatorSwitches()
+        var switches = APNsSimulatorOptions()
         try switches.set("connections.idleTimeout", to: "90")
         #expect(switches.connections.idleTimeout == 90)
         try switches.set("connections.idleTimeout", to: "off")
         #expect(switches.connections.idleTimeout == nil)
-        let failure = #expect(throws: ValidationFailure.self) {
+        let failure = #expect(throws: InvalidValueError.self) {
             try switches.set("connections.deviceBurst", to: "0")
         }
         #expect(failure?.rule == "an integer of 1...1000000")
@@ -131,10 +131,10 @@ struct SwitchTests {
 
     @Test("an unknown switch or position is refused with what there is")
     func unknown() throws {
-        var switches = APNsSimulatorSwitches()
-        let name = #expect(throws: ValidationFailure.self) { try switches.set("gravity", to: "off") }
+        var switches = APNsSimulatorOptions()
+        let name = #expect(throws: InvalidValueError.self) { try switches.set("gravity", to: "off") }
         #expect(name?.rule.contains("pastExpiration") == true)
-        let choice = #expect(throws: ValidationFailure.self) { try switches.set("pastExpiration", to: "maybe") }
+        let choice = #expect(throws: InvalidValueError.self) { try switches.set("pastExpiration", to: "maybe") }
         #expect(choice?.rule == "one of accept, reject")
     }
 }

@@ -41,7 +41,7 @@ struct TeamRuleTests {
         fixture.world.teams.setBundleIDs(["com.example.first", RequestFixture.app], of: fixture.key.teamID)
         fixture.switches.connections.lateBundleID = .forbidden
         #expect(fixture.refusal() == .forbidden)
-        fixture.trust = ConnectionTrust()
+        fixture.trust = ConnectionAuthentication()
         #expect(fixture.refusal() == nil)
     }
 
@@ -55,7 +55,7 @@ struct TeamRuleTests {
         #expect(fixture.world.teams.bundleIDs(of: fixture.key.teamID) == [])
         let other = SimulatorProviderKey.make(teamID: "OTHERTEAM1")
         fixture.world.keys.add(try ProviderKey(other))
-        fixture.trust = ConnectionTrust()
+        fixture.trust = ConnectionAuthentication()
         try fixture.authorize(other)
         #expect(fixture.refusal() == nil)
     }
@@ -67,7 +67,7 @@ struct TeamRuleTests {
         let wasTrusted = fixture.world.keys.revoke(fixture.key.keyID)
         #expect(wasTrusted)
         #expect(fixture.refusal() == .invalidProviderToken)
-        fixture.trust = ConnectionTrust()
+        fixture.trust = ConnectionAuthentication()
         #expect(fixture.refusal() == .invalidProviderToken)
     }
 

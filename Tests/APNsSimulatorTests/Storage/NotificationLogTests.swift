@@ -28,8 +28,8 @@ struct NotificationLogTests {
         mutating func append(_ number: UInt64, to device: Int32, payload: String = "{}") {
             self.request.reset()
             Array(payload.utf8).withUnsafeBytes { self.request.appendBody($0) }
-            let facts = RequestFacts(self.request, switches: APNsSimulatorSwitches())
-            let entry = LogEntry(
+            let facts = ParsedRequestHeaders(self.request, switches: APNsSimulatorOptions())
+            let entry = NotificationLogEntry(
                 apnsID: APNsID(high: 0, low: number),
                 namesID: true,
                 content: self.contents.retain(self.request, facts, topic: self.topic),
@@ -96,7 +96,7 @@ struct NotificationLogTests {
 
     @Test("an entry has 40 bytes and a device 32, and times are kept to the millisecond")
     func sizes() {
-        #expect(MemoryLayout<LogEntry>.stride == 40)
+        #expect(MemoryLayout<NotificationLogEntry>.stride == 40)
         #expect(MemoryLayout<DeviceRow>.stride == 32)
         var fixture = Fixture(deviceLimit: 2, limit: 2, devices: 1)
         fixture.append(1, to: 0)

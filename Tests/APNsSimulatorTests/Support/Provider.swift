@@ -15,7 +15,7 @@ struct Provider: Sendable {
     private let token: String
 
     init(_ simulator: APNsSimulator) async throws {
-        self.token = try ProviderTokenMint(simulator.demoKey).token(issuedAt: Date())
+        self.token = try ProviderTokenFactory(simulator.demoKey).token(issuedAt: Date())
         self.client = try await ProviderTestClient(simulator)
     }
 

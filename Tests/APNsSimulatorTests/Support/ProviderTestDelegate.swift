@@ -38,7 +38,7 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
             promise.fail(TestFailure.closed)
             return promise.futureResult
         }
-        var table = HTTP2FieldTable(capacity: max(1, fields.count))
+        var table = HTTP2HeaderList(capacity: max(1, fields.count))
         var storage: [UnsafeMutableBufferPointer<UInt8>] = []
         defer { for buffer in storage { buffer.deallocate() } }
         for (name, value) in fields {

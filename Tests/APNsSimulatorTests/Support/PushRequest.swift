@@ -17,7 +17,7 @@ enum PushRequest {
         topic: String = "com.example.app",
         others: [(StaticString, String)] = []
     ) throws -> [(StaticString, String)] {
-        let jwt = try ProviderTokenMint(simulator.demoKey).token(issuedAt: simulator.configuration.clock.now())
+        let jwt = try ProviderTokenFactory(simulator.demoKey).token(issuedAt: simulator.configuration.clock.now())
         return self.fields(
             path: "/3/device/\(token)",
             others: [

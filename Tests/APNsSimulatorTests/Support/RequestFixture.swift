@@ -12,10 +12,10 @@ final class RequestFixture {
     static let now: Double = 1_760_000_000
     static let app = "com.example.app"
 
-    var world = World(retainedNotifications: 100, seed: 1)
-    var switches = APNsSimulatorSwitches()
+    var world = SimulatorState(retainedNotifications: 100, seed: 1)
+    var switches = APNsSimulatorOptions()
     var environment = APNsEnvironment.sandbox
-    var trust = ConnectionTrust()
+    var trust = ConnectionAuthentication()
     var now = RequestFixture.now
     var key = SimulatorProviderKey.make()
     var device: DeviceIndex
@@ -35,7 +35,7 @@ final class RequestFixture {
     }
 
     static func token(_ key: SimulatorProviderKey, issuedAt: Double) throws -> String {
-        try ProviderTokenMint(key).token(issuedAt: Date(timeIntervalSince1970: issuedAt))
+        try ProviderTokenFactory(key).token(issuedAt: Date(timeIntervalSince1970: issuedAt))
     }
 
     /// Puts a value in the place of a field's, or takes the field out.
@@ -85,7 +85,7 @@ final class RequestFixture {
     func judge() -> Verdict {
         let request = self.request
         let rules = ProviderRules(environment: self.environment, switches: self.switches)
-        let facts = RequestFacts(request, switches: self.switches)
+        let facts = ParsedRequestHeaders(request, switches: self.switches)
         return rules.judge(request, facts, trust: &self.trust, world: &self.world, now: self.now)
     }
 
@@ -95,10 +95,10 @@ final class RequestFixture {
     }
 
     /// Takes the request through faults, rules and delivery.
-    func handle(apnsID: APNsID = APNsID(high: 1, low: 2)) -> World.Handling {
+    func handle(apnsID: APNsID = APNsID(high: 1, low: 2)) -> SimulatorState.Handling {
         let request = self.request
         let rules = ProviderRules(environment: self.environment, switches: self.switches)
-        let facts = RequestFacts(request, switches: self.switches)
+        let facts = ParsedRequestHeaders(request, switches: self.switches)
         return self.world.handle(
             request,
             facts,
@@ -126,7 +126,7 @@ final class RequestFixture {
         guard seconds > 0 else { return }
         self.now += seconds
         self.world.advance(to: self.now)
-        self.trust = ConnectionTrust()
+        self.trust = ConnectionAuthentication()
         try? self.authorize(self.key)
     }
 
@@ -145,7 +145,7 @@ final class RequestFixture {
     var snapshot: VirtualDevice { self.world.snapshot(self.device) }
 
     /// What happens when a person or an app does something.
-    func changeApp(_ bundleID: String = RequestFixture.app, _ body: (inout AppTraits) -> Void) {
+    func changeApp(_ bundleID: String = RequestFixture.app, _ body: (inout SimulatedAppState) -> Void) {
         let switches = self.world.switches.devices
         self.world.change(self.device, now: self.now) { state, effects in
             guard let place = state.appIndex(bundleID) else { return }
@@ -156,7 +156,7 @@ final class RequestFixture {
     }
 
     /// Changes what the device is like or is doing.
-    func changeDevice(_ body: (inout DeviceTraits) -> Void) {
+    func changeDevice(_ body: (inout SimulatedDeviceState) -> Void) {
         var traits = self.snapshot.traits
         body(&traits)
         self.world.setTraits(traits, of: self.device, now: self.now)
@@ -178,8 +178,8 @@ final class RequestFixture {
     var arrived: [String] { self.snapshot.notifications.map { String(decoding: $0.payload, as: UTF8.self) } }
 
     /// The causes of what was discarded, in order.
-    var discarded: [DiscardCause] {
+    var discarded: [DiscardReason] {
         self.snapshot.history.filter { $0.kind == .discarded || $0.kind == .expired }
-            .compactMap { $0.cause.flatMap { DiscardCause(rawValue: $0) } }
+            .compactMap { $0.cause.flatMap { DiscardReason(rawValue: $0) } }
     }
 }

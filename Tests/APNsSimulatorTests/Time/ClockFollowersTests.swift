@@ -10,7 +10,7 @@ import Testing
 struct ClockFollowersTests {
     @Test("one is told of a change, and whoever made it waits until the follower goes by it")
     func catchUp() async {
-        let followers = ClockFollowers(patience: .seconds(3600))
+        let followers = ClockSubscribers(patience: .seconds(3600))
         followers.noteChange()
         // Answered at once: that change is over.
         await followers.follow("server", by: 0)
@@ -26,14 +26,14 @@ struct ClockFollowersTests {
 
     @Test("without followers nobody waits")
     func nobody() async {
-        let followers = ClockFollowers(patience: .seconds(3600))
+        let followers = ClockSubscribers(patience: .seconds(3600))
         followers.noteChange()
         #expect(await followers.catchUp())
     }
 
     @Test("one that asks no more is forgotten after a while")
     func lost() async throws {
-        let followers = ClockFollowers(patience: .milliseconds(50))
+        let followers = ClockSubscribers(patience: .milliseconds(50))
         followers.noteChange()
         await followers.follow("server", by: 0)
         // Time passes by itself: each of these waits for a while until it is given up.
@@ -43,7 +43,7 @@ struct ClockFollowersTests {
 
     @Test("one that hears of no change asks again after a while")
     func silence() async {
-        let followers = ClockFollowers(patience: .milliseconds(50))
+        let followers = ClockSubscribers(patience: .milliseconds(50))
         await followers.follow("server", by: 0)
         #expect(followers.change == 0)
         #expect(followers.count == 1)

@@ -29,7 +29,7 @@ struct SimulatedTimeTests {
 
     @Test("when the time has been moved, all that was due has happened")
     func advance() async throws {
-        try await withTestSimulator(clock: SimulatorTime(Date()).clock) { simulator in
+        try await withTestSimulator(clock: TestSimulatorClock(Date()).clock) { simulator in
             let id = try await self.wake(simulator)
             let call = try #require(simulator.device(id)?.calls.last)
             #expect(call.name == .didReceiveRemoteNotification)

@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Timeline")
 struct TimelineTests {
-    private func event(_ place: Int32) -> TimedEvent {
-        .device(DeviceEvent(device: DeviceIndex(rawValue: place), kind: .powerWindow))
+    private func event(_ place: Int32) -> ScheduledEvent {
+        .device(DeviceTimerEvent(device: DeviceIndex(rawValue: place), kind: .powerWindow))
     }
 
     @Test("what is due comes earliest first, and at the same time in the order of planning")
     func order() {
-        var timeline = Timeline()
+        var timeline = EventQueue()
         for (place, due) in [5.0, 1, 3, 1, 4, 2, 3].enumerated() {
             timeline.schedule(self.event(Int32(place)), at: due)
         }
@@ -28,7 +28,7 @@ struct TimelineTests {
 
     @Test("nothing comes before its time")
     func notBefore() {
-        var timeline = Timeline()
+        var timeline = EventQueue()
         #expect(timeline.nextDue == .infinity)
         #expect(timeline.next(until: .infinity) == nil)
         timeline.schedule(self.event(1), at: 10)
@@ -39,7 +39,7 @@ struct TimelineTests {
 
     @Test("many entries in any order come out sorted")
     func many() {
-        var timeline = Timeline()
+        var timeline = EventQueue()
         var generator = SplitMix64(seed: 7)
         for place in 0..<1000 {
             timeline.schedule(self.event(Int32(place)), at: Double.random(in: 0..<100, using: &generator))

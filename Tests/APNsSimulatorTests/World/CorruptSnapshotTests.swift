@@ -11,20 +11,20 @@ import Testing
 struct CorruptSnapshotTests {
     private static let app = RequestFixture.app
 
-    private static func object(_ world: World) throws -> [String: Any] {
+    private static func object(_ world: SimulatorState) throws -> [String: Any] {
         let data = try JSONEncoder().encode(world)
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    private static func read(_ document: Any) throws -> World {
-        try JSONDecoder().decode(World.self, from: JSONSerialization.data(withJSONObject: document))
+    private static func read(_ document: Any) throws -> SimulatorState {
+        try JSONDecoder().decode(SimulatorState.self, from: JSONSerialization.data(withJSONObject: document))
     }
 
     /// A world in which there is something of everything.
     private static func fixture() throws -> RequestFixture {
         let fixture = try RequestFixture()
         let population = try PopulationConfiguration(count: 50, isOnline: false)
-        fixture.world = World(retainedNotifications: 3, population: population, seed: 1)
+        fixture.world = SimulatorState(retainedNotifications: 3, population: population, seed: 1)
         fixture.world.keys.add(try ProviderKey(fixture.key))
         fixture.world.advance(to: fixture.now)
         for number in [3, 4, 4] { self.push(to: PopulationTokens(population)[number], fixture) }
@@ -40,7 +40,7 @@ struct CorruptSnapshotTests {
             self.app,
             environment: .sandbox,
             policy: .mostRecentMessageStored,
-            switches: ChannelSwitches(),
+            switches: ChannelOptions(),
             now: fixture.now
         )
         for pushType in [ActivityPushType.token, .channel(channel.id)] {
@@ -64,9 +64,9 @@ struct CorruptSnapshotTests {
     }
 
     /// Uses everything there is.
-    private static func use(_ world: World, as fixture: RequestFixture) throws {
+    private static func use(_ world: SimulatorState, as fixture: RequestFixture) throws {
         fixture.world = world
-        fixture.trust = ConnectionTrust()
+        fixture.trust = ConnectionAuthentication()
         fixture.world.events.wantsEvents = true
         fixture.now = RequestFixture.now
         fixture.world.advance(to: fixture.now)
@@ -211,7 +211,7 @@ struct CorruptSnapshotTests {
             }
         )
         world.devices[Self.index(other)].waiting = world.devices[Self.index(waiting)].waiting
-        #expect(throws: SnapshotFault.self) { try Self.read(Self.object(world)) }
+        #expect(throws: SnapshotError.self) { try Self.read(Self.object(world)) }
     }
 
     private static func index(_ row: Int) -> DeviceIndex { DeviceIndex(rawValue: Int32(row)) }

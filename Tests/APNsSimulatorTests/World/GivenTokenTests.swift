@@ -24,7 +24,7 @@ struct GivenTokenTests {
     func population() throws {
         let fixture = try RequestFixture()
         let configuration = try PopulationConfiguration(count: 10)
-        fixture.world = World(retainedNotifications: 10, population: configuration, seed: 1)
+        fixture.world = SimulatorState(retainedNotifications: 10, population: configuration, seed: 1)
         fixture.world.keys.add(try ProviderKey(fixture.key))
         let token = PopulationTokens(configuration).token(4)
         let device = fixture.world.bootDevice(environment: .sandbox, topics: [])

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Snapshots of the world", .timeLimit(.minutes(5)))
 struct WorldSnapshotTests {
-    private func copy(_ world: World) throws -> World {
-        try JSONDecoder().decode(World.self, from: JSONEncoder().encode(world))
+    private func copy(_ world: SimulatorState) throws -> SimulatorState {
+        try JSONDecoder().decode(SimulatorState.self, from: JSONEncoder().encode(world))
     }
 
     @Test("a restored world holds what the old one held, and goes on the same way")
@@ -46,7 +46,7 @@ struct WorldSnapshotTests {
     func compact() throws {
         let fixture = try RequestFixture()
         let configuration = try PopulationConfiguration(count: 10_000)
-        fixture.world = World(retainedNotifications: 10, population: configuration, seed: 1)
+        fixture.world = SimulatorState(retainedNotifications: 10, population: configuration, seed: 1)
         fixture.world.keys.add(try ProviderKey(fixture.key))
         let tokens = PopulationTokens(configuration)
         for (id, number) in [5000, 7, 7].enumerated() {

@@ -132,9 +132,9 @@ struct WorldTests {
 
     @Test("a suffix of a push type is no part of the app's name")
     func bundleIDs() {
-        #expect(PushKind.bundleID(of: "com.example.app.push-type.liveactivity") == "com.example.app")
-        #expect(PushKind.bundleID(of: "com.example.app.voip-ptt") == "com.example.app")
-        #expect(PushKind.bundleID(of: "com.example.app") == "com.example.app")
-        #expect(PushKind.bundleID(of: ".voip") == ".voip")
+        #expect(PushTypeRules.bundleID(of: "com.example.app.push-type.liveactivity") == "com.example.app")
+        #expect(PushTypeRules.bundleID(of: "com.example.app.voip-ptt") == "com.example.app")
+        #expect(PushTypeRules.bundleID(of: "com.example.app") == "com.example.app")
+        #expect(PushTypeRules.bundleID(of: ".voip") == ".voip")
     }
 }

@@ -185,7 +185,11 @@ public final class TestClock: Clock, Sendable {
     ///   - count: the number of timers to wait for that are due at this instant.
     ///   - now: a date source that is advanced along with the clock.
     /// - Throws: `CancellationError` when the task is cancelled; nothing is advanced then.
-    public func fire(timerDueIn duration: Duration, count: Int = 1, alsoAdvancing now: TestNow? = nil) async throws {
+    public func fire(
+        timerDueIn duration: Duration,
+        count: Int = 1,
+        alsoAdvancing now: TestDateSource? = nil
+    ) async throws {
         try await self.timer(dueIn: duration, count: count)
         now?.advance(by: duration)
         self.advance(by: duration)
@@ -205,7 +209,7 @@ public final class TestClock: Clock, Sendable {
     @discardableResult
     public func pass<Value: Sendable>(
         upTo limit: Duration,
-        alsoAdvancing now: TestNow? = nil,
+        alsoAdvancing now: TestDateSource? = nil,
         until body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let end = self.now.advanced(by: limit)

@@ -16,7 +16,7 @@ import Logging
 /// - Throws: ``APNsSimulatorError`` if it cannot be started, and what `body` throws.
 public func withTestSimulator<Value: Sendable>(
     environment: APNsEnvironment = .sandbox,
-    switches: APNsSimulatorSwitches = APNsSimulatorSwitches(),
+    switches: APNsSimulatorOptions = APNsSimulatorOptions(),
     clock: SimulatorClock = .system,
     _ body: (APNsSimulator) async throws -> Value
 ) async throws -> Value {

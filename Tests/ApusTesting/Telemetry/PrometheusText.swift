@@ -42,7 +42,7 @@ public struct PrometheusText: Sendable {
         var current = ""
         var help: (name: String, text: String)?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().enumerated() {
-            var reader = PrometheusLine(line, number: index + 1)
+            var reader = PrometheusLineParser(line, number: index + 1)
             if line.isEmpty { continue }
             if reader.skip("# HELP ") {
                 let name = try reader.name(allowsColon: true)
@@ -92,7 +92,7 @@ extension PrometheusText.Family {
         let buckets = self.samples.filter { $0.name == "\(name)_bucket" }
         let groups = Dictionary(grouping: buckets) { sample in sample.labels.filter { $0.key != "le" } }
         for (labels, group) in groups {
-            let bounds = group.compactMap { $0.labels["le"].flatMap(PrometheusLine.number) }
+            let bounds = group.compactMap { $0.labels["le"].flatMap(PrometheusLineParser.number) }
             let isOrdered = zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
             let isGrowing = zip(group, group.dropFirst()).allSatisfy { $0.value <= $1.value }
             let count = self.samples.first { $0.name == "\(name)_count" && $0.labels == labels }?.value

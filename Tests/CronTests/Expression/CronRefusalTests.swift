@@ -60,7 +60,7 @@ struct CronRefusalTests {
         ]
     )
     func malformed(text: String, field: String, value: String) {
-        let failure = #expect(throws: ValidationFailure.self) { try CronExpression(text) }
+        let failure = #expect(throws: InvalidValueError.self) { try CronExpression(text) }
         #expect(failure?.field == field)
         #expect(failure?.value == value)
         #expect(failure?.rule.isEmpty == false)
@@ -73,7 +73,7 @@ struct CronRefusalTests {
         ]
     )
     func impossible(text: String) {
-        #expect(throws: ValidationFailure(field: "cron", rule: "a day that comes in some year", value: text)) {
+        #expect(throws: InvalidValueError(field: "cron", rule: "a day that comes in some year", value: text)) {
             try CronExpression(text)
         }
     }
@@ -97,7 +97,7 @@ struct CronRefusalTests {
     }
 
     private func expect(_ text: String, _ message: String, sourceLocation: SourceLocation = #_sourceLocation) {
-        let failure = #expect(throws: ValidationFailure.self, sourceLocation: sourceLocation) {
+        let failure = #expect(throws: InvalidValueError.self, sourceLocation: sourceLocation) {
             try CronExpression(text)
         }
         #expect(failure?.message == message, sourceLocation: sourceLocation)

@@ -18,8 +18,8 @@ struct ReferenceTests {
         ("Pacific/Kwajalein", "1969-09-30T13:00:00Z"),
     ]
 
-    private static let policies = ClockChangePolicy.Skipped.allCases.flatMap { skipped in
-        ClockChangePolicy.Repeated.allCases.map { ClockChangePolicy(skipped: skipped, repeated: $0) }
+    private static let policies = DSTPolicy.Skipped.allCases.flatMap { skipped in
+        DSTPolicy.Repeated.allCases.map { DSTPolicy(skipped: skipped, repeated: $0) }
     }
 
     @Test("are those found minute by minute, around the setting of clocks", arguments: Self.changes)

@@ -62,7 +62,7 @@ struct ScheduleTests {
     @Test("refuses intervals that are no whole seconds, none, or longer than 366 days")
     func intervals() {
         for interval in [Duration.zero, .seconds(-1), .milliseconds(1500), .seconds(366 * 86_400 + 1)] {
-            let failure = #expect(throws: ValidationFailure.self) { try Schedule.every(interval, from: .distantPast) }
+            let failure = #expect(throws: InvalidValueError.self) { try Schedule.every(interval, from: .distantPast) }
             #expect(failure?.field == "every")
         }
     }
@@ -70,7 +70,7 @@ struct ScheduleTests {
     @Test("refuses zones that are not known")
     func zones() {
         #expect(
-            throws: ValidationFailure(
+            throws: InvalidValueError(
                 field: "timeZone",
                 rule: "the IANA name of a time zone, such as 'Europe/Zurich'",
                 value: "Europe/Zürich"

@@ -50,7 +50,7 @@ struct DirectSendTests {
     func outcomes(directTargets: Int) async throws {
         try await self.deliver(directTargets: directTargets) { stage, simulator in
             let targets = try stage.bootTargets(4, on: simulator)
-            var devices: [InstallationID] = []
+            var devices: [DeviceID] = []
             for (target, reason) in zip(targets, [RejectionReason.unregistered, .badDeviceToken]) {
                 devices.append(try await stage.register(target, now: stage.now.date))
                 let since = stage.now.date.millisecondsSince1970 + 1000
@@ -153,7 +153,7 @@ struct DirectSendTests {
 
     @Test("that are in flight at the shutdown are awaited and settled", arguments: Self.paths)
     func shutdownInFlight(directTargets: Int) async throws {
-        let plan = Handed<NotificationPlan>()
+        let plan = Handed<BatchedNotification>()
         let hold = Handed<Int>()
         try await self.deliver(directTargets: directTargets) { stage, simulator in
             hold.value = simulator.inject(SimulatorFault(.hold, count: 1))
@@ -178,7 +178,7 @@ struct DirectSendTests {
     @Test("that were not sent at the shutdown are released for others", arguments: Self.paths)
     func shutdownUnsent(directTargets: Int) async throws {
         let client = LogEvents()
-        let plan = Handed<NotificationPlan>()
+        let plan = Handed<BatchedNotification>()
         try await self.deliver(directTargets: directTargets) { stage in
             stage.logger = client.logger
         } _: { stage, simulator in
@@ -238,7 +238,7 @@ struct DirectSendTests {
 
     @Test("whose lease another worker took settle nothing", arguments: Self.paths)
     func leaseLost(directTargets: Int) async throws {
-        let plan = Handed<NotificationPlan>()
+        let plan = Handed<BatchedNotification>()
         try await self.deliver(directTargets: directTargets) { stage, simulator in
             let hold = simulator.inject(SimulatorFault(.hold, count: 1))
             let lost = try stage.plan(try stage.bootTargets(1, on: simulator))

@@ -109,9 +109,9 @@ struct ExpiryTests {
 
     @Test(
         "what was planned before a pause of days is sent after it, and kept by APNs for as long as it would have been",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func paused(on store: StoreInTest) async throws {
+    func paused(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
@@ -131,13 +131,13 @@ struct ExpiryTests {
                 )
                 try await stage.store.createCampaign(campaign)
                 _ = try await stage.store.claimCampaigns(now: begun)
-                let plan = CampaignSamples.plan(campaign)
-                try await stage.store.advance(CampaignStep(campaign: campaign.id, plan: plan), now: begun)
-                let next = plan.next(now: begun, pace: CampaignPace(), backlog: CampaignBacklog())
+                let plan = CampaignFixtures.plan(campaign)
+                try await stage.store.advance(FanOutStep(campaign: campaign.id, plan: plan), now: begun)
+                let next = plan.next(now: begun, pace: FanOutLimits(), backlog: CampaignBacklog())
                 guard case .read(let order) = next else { throw StageError.missing("something to plan") }
                 var generator = SystemRandomNumberGenerator()
                 let step = try plan.planning(
-                    [AudienceMember(place: 1, target: target)],
+                    [AudienceDevice(place: 1, target: target)],
                     of: order,
                     for: campaign,
                     now: begun,

@@ -20,9 +20,9 @@ import Testing
 struct HaltingTests {
     @Test(
         "a paused campaign stops where it is, and resumed it reaches every device exactly once",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func paused(on store: StoreInTest) async throws {
+    func paused(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
@@ -60,9 +60,9 @@ struct HaltingTests {
 
     @Test(
         "a cancelled campaign settles what is on its way, and counts the rest as cancelled",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func cancelled(on store: StoreInTest) async throws {
+    func cancelled(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
@@ -127,9 +127,9 @@ struct HaltingTests {
     @Test(
         "a campaign is planned, sent and finished, with the dead tokens marked",
         arguments: [nil, 200],
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func whole(throttle: Int?, on store: StoreInTest) async throws {
+    func whole(throttle: Int?, on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
@@ -143,7 +143,7 @@ struct HaltingTests {
                 var scheduling = SchedulingConfiguration()
                 scheduling.leaseDuration = .seconds(86_400)
                 stage.configuration.leaseDuration = .seconds(86_400)
-                let planner = CampaignPlanner(
+                let planner = CampaignScheduler(
                     store: stage.store,
                     configuration: scheduling,
                     clock: stage.clock,
@@ -196,15 +196,15 @@ extension DeliveryStage {
             leaseDuration: .seconds(60),
             now: self.now.date
         )
-        let plan = CampaignPlan(waves: [.init(due: campaign.planningTime, zones: .any)], lastPlace: .max)
-        let pace = CampaignPace(shardSize: targets.count + 1)
+        let plan = CampaignFanOut(waves: [.init(due: campaign.planningTime, zones: .any)], lastPlace: .max)
+        let pace = FanOutLimits(shardSize: targets.count + 1)
         guard case .read(let order) = plan.next(now: self.now.date, pace: pace, backlog: CampaignBacklog()) else {
             throw StageError.missing("something to plan")
         }
-        let members = targets.enumerated().map { AudienceMember(place: Int64($0 + 1), target: $1) }
+        let members = targets.enumerated().map { AudienceDevice(place: Int64($0 + 1), target: $1) }
         var generator = SystemRandomNumberGenerator()
         let step = try plan.planning(members, of: order, for: campaign, now: self.now.date, using: &generator)
-        for step in [CampaignStep(campaign: campaign.id, plan: plan), step] {
+        for step in [FanOutStep(campaign: campaign.id, plan: plan), step] {
             try await self.store.advance(step, planner: planner, leaseDuration: .seconds(60), now: self.now.date)
         }
         return campaign

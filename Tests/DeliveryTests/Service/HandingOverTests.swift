@@ -15,10 +15,10 @@ import Testing
 @Suite("Batches that are handed over", .timeLimit(.minutes(5)))
 struct HandingOverTests {
     /// A process that dies as soon as it has a batch.
-    private final class Dying: BatchTaker {
-        private let now: TestNow
+    private final class Dying: DirectHandoffConsumer {
+        private let now: TestDateSource
 
-        init(now: TestNow) {
+        init(now: TestDateSource) {
             self.now = now
         }
 
@@ -31,8 +31,8 @@ struct HandingOverTests {
         func forgo(_ batch: Batch) {}
     }
 
-    @Test("are sent and settled without a claim", arguments: StoreInTest.chosen)
-    func unclaimed(kind: StoreInTest) async throws {
+    @Test("are sent and settled without a claim", arguments: TestStoreBackend.chosen)
+    func unclaimed(kind: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: kind) { stage in
                 try await stage.use(simulator)
@@ -80,9 +80,9 @@ struct HandingOverTests {
 
     @Test(
         "to a process that dies before it sends them are sent by another one after the lease expires",
-        arguments: StoreInTest.chosen
+        arguments: TestStoreBackend.chosen
     )
-    func healed(kind: StoreInTest) async throws {
+    func healed(kind: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: kind) { stage in
                 try await stage.use(simulator)

@@ -16,9 +16,9 @@ import Testing
 struct IsolationTests {
     @Test(
         "what cannot be reached holds nothing else up, however much of it waits and before it counts as an outage",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func deadDestination(on store: StoreInTest) async throws {
+    func deadDestination(on store: TestStoreBackend) async throws {
         try await withTestSimulator(environment: .sandbox) { sandbox in
             try await withTestSimulator(environment: .production) { production in
                 try await DeliveryStage.open(on: store) { stage in
@@ -48,9 +48,9 @@ struct IsolationTests {
 
     @Test(
         "a destination that dies in the middle of a campaign leaves room for another app's",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func dyingDestination(on store: StoreInTest) async throws {
+    func dyingDestination(on store: TestStoreBackend) async throws {
         try await withTestSimulator(environment: .sandbox) { sandbox in
             try await withTestSimulator(environment: .production) { production in
                 try await DeliveryStage.open(on: store) { stage in

@@ -13,8 +13,8 @@ import Testing
 
 @Suite("Leases", .timeLimit(.minutes(5)))
 struct LeaseTests {
-    @Test("a batch whose worker died is taken over and goes on from the cursor", arguments: StoreInTest.allCases)
-    func takenOver(on store: StoreInTest) async throws {
+    @Test("a batch whose worker died is taken over and goes on from the cursor", arguments: TestStoreBackend.allCases)
+    func takenOver(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
@@ -36,8 +36,8 @@ struct LeaseTests {
         }
     }
 
-    @Test("a worker whose lease another one took settles nothing and stops", arguments: StoreInTest.allCases)
-    func leaseLost(on store: StoreInTest) async throws {
+    @Test("a worker whose lease another one took settles nothing and stops", arguments: TestStoreBackend.allCases)
+    func leaseLost(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)

@@ -13,8 +13,8 @@ import Testing
 
 @Suite("Dead and bad tokens", .timeLimit(.minutes(5)))
 struct PruningTests {
-    @Test("a device whose app was uninstalled becomes invalid by APNs' 410", arguments: StoreInTest.allCases)
-    func uninstalled(on store: StoreInTest) async throws {
+    @Test("a device whose app was uninstalled becomes invalid by APNs' 410", arguments: TestStoreBackend.allCases)
+    func uninstalled(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)

@@ -249,7 +249,7 @@ extension DeliveryStage {
     }
 
     /// Adds another app, with a key that the simulator knows, and plans a notification for it.
-    fileprivate func addOtherApp(with simulator: APNsSimulator) async throws -> NotificationPlan {
+    fileprivate func addOtherApp(with simulator: APNsSimulator) async throws -> BatchedNotification {
         let app: AppID = "com.example.other"
         let key = simulator.demoKey
         let id: CredentialID = "other"
@@ -266,7 +266,7 @@ extension DeliveryStage {
         )
         let device = try simulator.bootDevice(apps: [app.rawValue])
         guard let token = device.token(app.rawValue) else { throw StageError.missing("a token") }
-        return try NotificationPlan(
+        return try BatchedNotification(
             app: app,
             lane: .urgent,
             headers: NotificationHeaders(topic: Topic(app.rawValue), pushType: .alert),

@@ -31,7 +31,7 @@ struct ScreeningTests {
             app: DeliveryStage.app,
             name: "test",
             audience: .all,
-            screening: Screening(spreadSeconds: spread, devices: devices, correctsDevices: correct),
+            screening: TokenValidation(spreadSeconds: spread, devices: devices, correctsDevices: correct),
             start: .now,
             createdAt: Date(millisecondsSince1970: stage.now.date.millisecondsSince1970)
         )
@@ -40,7 +40,7 @@ struct ScreeningTests {
         stage.configuration.leaseDuration = .seconds(86_400)
         var scheduling = SchedulingConfiguration()
         scheduling.leaseDuration = .seconds(86_400)
-        let planner = CampaignPlanner(
+        let planner = CampaignScheduler(
             store: stage.store,
             configuration: scheduling,
             clock: stage.clock,
@@ -68,9 +68,9 @@ struct ScreeningTests {
     @Test(
         "finds dead tokens and those of the other environment, corrects these, and nobody sees anything",
         arguments: [true, false],
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func whole(correct: Bool, on store: StoreInTest) async throws {
+    func whole(correct: Bool, on store: TestStoreBackend) async throws {
         try await withTestSimulator { sandbox in
             try await withTestSimulator(environment: .production) { production in
                 try await DeliveryStage.open(on: store) { stage in
@@ -99,7 +99,7 @@ struct ScreeningTests {
 
                     let status = try await Self.carryOut(stage, correct: correct, devices: 9)
                     #expect(status.lifecycle.state == .finished)
-                    let report = ScreeningReport(status)
+                    let report = TokenValidationReport(status)
                     #expect(report.checked == 9)
                     #expect(report.alive == 5)
                     #expect(report.dead == 1)
@@ -135,8 +135,8 @@ struct ScreeningTests {
         }
     }
 
-    @Test("is spread over its time: no shard is sent before its turn", arguments: StoreInTest.allCases)
-    func spread(on store: StoreInTest) async throws {
+    @Test("is spread over its time: no shard is sent before its turn", arguments: TestStoreBackend.allCases)
+    func spread(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
@@ -149,7 +149,7 @@ struct ScreeningTests {
                     timePasses: true,
                     devices: 20
                 )
-                #expect(ScreeningReport(status).alive == 20)
+                #expect(TokenValidationReport(status).alive == 20)
                 // The last of twenty has its turn after nineteen halves of a second.
                 #expect(stage.now.date.timeIntervalSince(start) >= 9.5)
             }
@@ -159,9 +159,9 @@ struct ScreeningTests {
     @Test(
         "tries again what APNs asks to send later, and what had no answer, in both environments",
         arguments: [SimulatorFault.Action.reject(Rejection(.serviceUnavailable)), .drop],
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func burst(fault: SimulatorFault.Action, on store: StoreInTest) async throws {
+    func burst(fault: SimulatorFault.Action, on store: TestStoreBackend) async throws {
         try await withTestSimulator { sandbox in
             try await withTestSimulator(environment: .production) { production in
                 try await DeliveryStage.open(on: store) { stage in
@@ -177,7 +177,7 @@ struct ScreeningTests {
                     sandbox.inject(SimulatorFault(fault, count: 3))
                     production.inject(SimulatorFault(fault, count: 1))
                     let status = try await Self.carryOut(stage, correct: false, timePasses: true, devices: 7)
-                    let report = ScreeningReport(status)
+                    let report = TokenValidationReport(status)
                     #expect(report.alive == 6)
                     #expect(report.otherEnvironment == 1)
                     #expect(report.unknown == OutcomeCounts())
@@ -188,8 +188,8 @@ struct ScreeningTests {
         }
     }
 
-    @Test("without a credential for the other environment says so, and ends", arguments: StoreInTest.allCases)
-    func noCredential(on store: StoreInTest) async throws {
+    @Test("without a credential for the other environment says so, and ends", arguments: TestStoreBackend.allCases)
+    func noCredential(on store: TestStoreBackend) async throws {
         try await withTestSimulator { sandbox in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(sandbox)
@@ -200,7 +200,7 @@ struct ScreeningTests {
                 try await stage.register(nonsense, now: stage.now.date)
                 let status = try await Self.carryOut(stage, correct: true, devices: 1)
                 #expect(status.lifecycle.state == .finished)
-                let report = ScreeningReport(status)
+                let report = TokenValidationReport(status)
                 #expect(report.checked == 1)
                 #expect(report.unknown.failed == [.noCredential: 1])
                 #expect(report.bad == 0)

@@ -34,21 +34,21 @@ struct SendingTests {
         }
     }
 
-    @Test("every device receives its own payload, slice by slice", arguments: StoreInTest.allCases)
-    func distinctPayloads(on store: StoreInTest) async throws {
+    @Test("every device receives its own payload, slice by slice", arguments: TestStoreBackend.allCases)
+    func distinctPayloads(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 7
                 let phones = try (0..<40).map { _ in try stage.boot(on: simulator) }
                 let payloads = try phones.indices.map { try APNsPayload(json: #"{"aps":{"alert":"hello \#($0)"}}"#) }
-                let part = NotificationPlan.Part(
+                let part = BatchedNotification.Part(
                     lane: .urgent,
                     headers: NotificationHeaders(topic: try Topic(DeliveryStage.app.rawValue)),
                     payload: .distinct(PayloadList(payloads)),
                     targets: TargetList(phones.map(\.target))
                 )
-                let plan = NotificationPlan(app: DeliveryStage.app, parts: [part], now: stage.now.date)
+                let plan = BatchedNotification(app: DeliveryStage.app, parts: [part], now: stage.now.date)
                 try await stage.deliver { [stage] in
                     let status = try await stage.send(plan)
                     #expect(status.counts == OutcomeCounts(delivered: 40))
@@ -103,8 +103,8 @@ struct SendingTests {
         }
     }
 
-    @Test("a batch of many slices is settled slice by slice, each once", arguments: StoreInTest.allCases)
-    func manySlices(on store: StoreInTest) async throws {
+    @Test("a batch of many slices is settled slice by slice, each once", arguments: TestStoreBackend.allCases)
+    func manySlices(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)

@@ -13,7 +13,7 @@ struct SliceCourseTests {
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
 
     private func course(targets: Int, cursor: Int = 0, due: [Deferral] = []) throws -> BatchProgress {
-        let plan = try NotificationPlan(
+        let plan = try BatchedNotification(
             app: "com.example.app",
             lane: .bulk,
             headers: NotificationHeaders(topic: Topic("com.example.app")),

@@ -14,7 +14,7 @@ struct BatchProgressTests {
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
 
     private func claimed(cursor: Int = 0, targets: Int = 10, due: [Deferral] = []) throws -> ClaimedBatch {
-        let plan = try NotificationPlan(
+        let plan = try BatchedNotification(
             app: "com.example.app",
             lane: .urgent,
             headers: NotificationHeaders(topic: Topic("com.example.app")),

@@ -15,10 +15,10 @@ import Testing
 @Suite("Which lines serve")
 struct BreakerTableTests {
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
-    private let kind = BatchKind(app: "com.example.app", environments: [.sandbox, .production], pushType: .alert)
-    private let refused = Evidence(refusal: Rejection(.invalidProviderToken))
+    private let kind = RoutingKey(app: "com.example.app", environments: [.sandbox, .production], pushType: .alert)
+    private let refused = ChunkObservation(refusal: Rejection(.invalidProviderToken))
     private let destination: APNsDestination
-    private let rule = BreakerRule()
+    private let rule = CircuitBreakerConfiguration()
 
     init() throws {
         let key = try APNsSimulator(logger: .silent).demoKey
@@ -33,22 +33,22 @@ struct BreakerTableTests {
         _ environment: APNsEnvironment,
         app: AppID = "com.example.app",
         credential: CredentialID = "one"
-    ) -> Line {
-        Line(app: app, environment: environment, credential: credential, destination: self.destination)
+    ) -> Circuit {
+        Circuit(app: app, environment: environment, credential: credential, destination: self.destination)
     }
 
-    private func note(_ evidence: Evidence, _ line: Line, in table: inout BreakerTable) {
+    private func note(_ evidence: ChunkObservation, _ line: Circuit, in table: inout CircuitBreakerTable) {
         var generator = SystemRandomNumberGenerator()
         _ = table.note(evidence, of: line, now: self.now, rule: self.rule, using: &generator)
     }
 
-    private func isPaused(_ standing: Breaker.Standing?) -> Bool {
+    private func isPaused(_ standing: CircuitBreaker.Standing?) -> Bool {
         if case .paused = standing { true } else { false }
     }
 
     @Test("a kind answers if one of its lines does, and is paused if all are")
     func kinds() {
-        var table = BreakerTable()
+        var table = CircuitBreakerTable()
         #expect(table.standings(now: self.now).isEmpty)
         _ = table.learn(self.kind, [self.line(.sandbox), self.line(.production)])
         #expect(table.standings(now: self.now) == [self.kind: .unproven])
@@ -63,8 +63,8 @@ struct BreakerTableTests {
 
     @Test("what one app's credential is refused for pauses no other app, although they share the key")
     func apart() {
-        var table = BreakerTable()
-        let other = BatchKind(app: "com.example.other", environments: [.sandbox], pushType: .alert)
+        var table = CircuitBreakerTable()
+        let other = RoutingKey(app: "com.example.other", environments: [.sandbox], pushType: .alert)
         _ = table.learn(self.kind, [self.line(.sandbox), self.line(.production)])
         _ = table.learn(other, [self.line(.sandbox, app: "com.example.other")])
         self.note(self.refused, self.line(.sandbox), in: &table)
@@ -75,7 +75,7 @@ struct BreakerTableTests {
 
     @Test("with another credential a kind begins anew, and the line that nothing uses any more is forgotten")
     func replaced() {
-        var table = BreakerTable()
+        var table = CircuitBreakerTable()
         #expect(!table.learn(self.kind, [self.line(.sandbox)]).isNews)
         self.note(self.refused, self.line(.sandbox), in: &table)
         #expect(!table.learn(self.kind, [self.line(.sandbox)]).isNews)
@@ -89,7 +89,7 @@ struct BreakerTableTests {
 
     @Test("what comes late over a line that nothing uses any more stops what is on its way there, and nobody is told")
     func late() {
-        var table = BreakerTable()
+        var table = CircuitBreakerTable()
         var generator = SystemRandomNumberGenerator()
         for first in [self.line(.sandbox), self.line(.production)] {
             _ = table.learn(self.kind, [first])
@@ -108,9 +108,9 @@ struct BreakerTableTests {
 
     @Test("a batch is paused when all of its environments are, although both have the same destination")
     func sharedDestination() {
-        let breakers = Breakers(
+        let breakers = CircuitBreakers(
             rule: self.rule,
-            notes: PauseNotes(),
+            notes: OpenCircuitPublisher(),
             logger: .silent,
             metrics: DeliveryMetrics(NOOPMetricsHandler.instance)
         )
@@ -122,7 +122,7 @@ struct BreakerTableTests {
         #expect(!breakers.arePaused(routes, now: self.now))
         #expect(!breakers.note(self.refused, of: self.line(.production), now: self.now))
         #expect(breakers.arePaused(routes, now: self.now))
-        let failure = DestinationFailure(code: .noCredential, message: "none")
+        let failure = DestinationError(code: .noCredential, message: "none")
         let halfNowhere = BatchRoutes(
             legs: [
                 .init(environment: .sandbox, route: .line(self.line(.sandbox))),

@@ -35,7 +35,7 @@ struct BreakerTests {
 
     struct Step {
         let moment: Moment
-        let evidence: Evidence
+        let evidence: ChunkObservation
         let change: Change
         let standing: Standing
         /// How many seconds the pause is, that this step began.
@@ -43,7 +43,7 @@ struct BreakerTests {
 
         init(
             _ moment: Moment,
-            _ evidence: Evidence,
+            _ evidence: ChunkObservation,
             _ change: Change,
             _ standing: Standing,
             _ pause: ClosedRange<Double>? = nil
@@ -61,19 +61,19 @@ struct BreakerTests {
         let steps: [Step]
     }
 
-    private static let served = Evidence(served: 10)
-    private static let refused = Evidence(served: 3, refusal: Rejection(.invalidProviderToken))
-    private static let unreachable = Evidence(unreachability: "no connection")
-    private static func overloads(_ count: Int, of answers: Int) -> Evidence {
-        Evidence(served: answers - count, overloads: count, overload: Rejection(.serviceUnavailable))
+    private static let served = ChunkObservation(served: 10)
+    private static let refused = ChunkObservation(served: 3, refusal: Rejection(.invalidProviderToken))
+    private static let unreachable = ChunkObservation(unreachability: "no connection")
+    private static func overloads(_ count: Int, of answers: Int) -> ChunkObservation {
+        ChunkObservation(served: answers - count, overloads: count, overload: Rejection(.serviceUnavailable))
     }
 
-    private static func crowded(_ tokens: Range<Int>) -> Evidence {
-        Evidence(crowded: Set(tokens), overload: Rejection(.tooManyRequests))
+    private static func crowded(_ tokens: Range<Int>) -> ChunkObservation {
+        ChunkObservation(crowded: Set(tokens), overload: Rejection(.tooManyRequests))
     }
 
-    private static let rule: BreakerRule = {
-        var rule = BreakerRule()
+    private static let rule: CircuitBreakerConfiguration = {
+        var rule = CircuitBreakerConfiguration()
         rule.stormWindow = .seconds(10)
         rule.stormCount = 50
         rule.stormShare = 0.5
@@ -88,7 +88,7 @@ struct BreakerTests {
         Course(
             testDescription: "serves",
             steps: [
-                Step(.after(0), Evidence(), .none, .unproven),
+                Step(.after(0), ChunkObservation(), .none, .unproven),
                 Step(.after(1), served, .proven, .answering),
                 Step(.after(1), served, .none, .answering),
             ]
@@ -120,7 +120,7 @@ struct BreakerTests {
                 Step(.early, served, .none, .paused),
                 Step(.early, refused, .none, .paused),
                 Step(.probe, refused, .none, .paused, 10...20),
-                Step(.probe, Evidence(served: 1), .closed, .answering),
+                Step(.probe, ChunkObservation(served: 1), .closed, .answering),
             ]
         ),
         Course(
@@ -188,7 +188,7 @@ struct BreakerTests {
 
     @Test("is a table of what is answered and what follows", arguments: Self.courses)
     func course(_ course: Course) {
-        var breaker = Breaker()
+        var breaker = CircuitBreaker()
         var generator = SystemRandomNumberGenerator()
         var now = Date(timeIntervalSince1970: 1_767_225_600)
         for (index, step) in course.steps.enumerated() {
@@ -210,7 +210,7 @@ struct BreakerTests {
 
     @Test("says what is wrong in Apple's words, and since when, until it serves")
     func trouble() {
-        var breaker = Breaker()
+        var breaker = CircuitBreaker()
         var generator = SystemRandomNumberGenerator()
         let now = Date(timeIntervalSince1970: 1_767_225_600)
         _ = breaker.note(Self.unreachable, now: now, rule: Self.rule, using: &generator)
@@ -224,7 +224,7 @@ struct BreakerTests {
         #expect(breaker.trouble?.since == now)
     }
 
-    private static func name(_ change: Breaker.Change) -> Change {
+    private static func name(_ change: CircuitBreaker.Change) -> Change {
         switch change {
         case .none, .prolonged: .none
         case .proven: .proven
@@ -233,7 +233,7 @@ struct BreakerTests {
         }
     }
 
-    private static func name(_ standing: Breaker.Standing) -> Standing {
+    private static func name(_ standing: CircuitBreaker.Standing) -> Standing {
         switch standing {
         case .unproven: .unproven
         case .answering: .answering

@@ -15,7 +15,7 @@ struct BulkPaceTests {
 
     @Test("without urgent work nothing is held back")
     func alone() {
-        var pace = BulkPace(rate: 1000)
+        var pace = BulkRateLimiter(rate: 1000)
         for _ in 0..<10 {
             let turn = pace.bulkTurn(5000, now: self.start)
             #expect(turn.count == 5000)
@@ -25,7 +25,7 @@ struct BulkPaceTests {
 
     @Test("beside urgent work it goes in even pieces, as many as the rate says")
     func paced() {
-        var pace = BulkPace(rate: 2000)
+        var pace = BulkRateLimiter(rate: 2000)
         pace.urgentWorkBegan(now: self.start)
         let turns = (0..<5).map { _ in pace.bulkTurn(1000, now: self.start) }
         #expect(turns.allSatisfy { $0.count == 10 })
@@ -35,7 +35,7 @@ struct BulkPaceTests {
 
     @Test("a turn that was not taken is not made up for")
     func late() {
-        var pace = BulkPace(rate: 2000)
+        var pace = BulkRateLimiter(rate: 2000)
         pace.urgentWorkBegan(now: self.start)
         _ = pace.bulkTurn(1000, now: self.start)
         let later = self.start.advanced(by: .milliseconds(100))
@@ -45,18 +45,18 @@ struct BulkPaceTests {
 
     @Test("a fifth of a second after the last urgent work it is as fast as before")
     func over() {
-        var pace = BulkPace(rate: 2000)
+        var pace = BulkRateLimiter(rate: 2000)
         pace.urgentWorkBegan(now: self.start)
-        let before = self.start.advanced(by: BulkPace.attention - .nanoseconds(1))
+        let before = self.start.advanced(by: BulkRateLimiter.attention - .nanoseconds(1))
         #expect(pace.bulkTurn(1000, now: before).count == 10)
-        let after = self.start.advanced(by: BulkPace.attention)
+        let after = self.start.advanced(by: BulkRateLimiter.attention)
         #expect(pace.bulkTurn(1000, now: after).count == 1000)
         #expect(pace.bulkTurn(1000, now: after).begin == nil)
     }
 
     @Test("the smallest rate still goes on")
     func slowest() {
-        var pace = BulkPace(rate: 0)
+        var pace = BulkRateLimiter(rate: 0)
         pace.urgentWorkBegan(now: self.start)
         #expect(pace.bulkTurn(1000, now: self.start).count == 1)
         #expect(pace.bulkTurn(1000, now: self.start).begin == self.start.advanced(by: .seconds(1)))
@@ -67,14 +67,14 @@ struct BulkPaceTests {
         let now = self.start
         let clock = TestClock()
         let paused = Mutex<[Int]>([])
-        let window = SendWindow(
+        let window = InFlightWindow(
             capacity: 8000,
-            pace: BulkPace(rate: 2000),
+            pace: BulkRateLimiter(rate: 2000),
             clock: clock,
             now: { now },
             onPause: { count in paused.withLock { $0.append(count) } }
         )
-        let kind = BatchKind(app: "a", environments: [.production], pushType: .alert)
+        let kind = RoutingKey(app: "a", environments: [.production], pushType: .alert)
         #expect(await window.take(1000, for: .init(lane: .bulk, kind: kind)) == 1000)
         #expect(await window.take(300, for: .init(lane: .urgent, kind: kind)) == 300)
         #expect(await window.take(1000, for: .init(lane: .bulk, kind: kind)) == 10)
@@ -89,12 +89,12 @@ struct BulkPaceTests {
     func cancelled() async {
         let now = self.start
         let (pauses, pause) = AsyncStream.makeStream(of: Void.self)
-        var pace = BulkPace(rate: 1)
+        var pace = BulkRateLimiter(rate: 1)
         pace.urgentWorkBegan(now: now)
         // More turns than the test has seconds.
         for _ in 0..<1000 { _ = pace.bulkTurn(1, now: now) }
-        let window = SendWindow(capacity: 8000, pace: pace, now: { now }, onPause: { _ in pause.yield() })
-        let kind = BatchKind(app: "a", environments: [.production], pushType: .alert)
+        let window = InFlightWindow(capacity: 8000, pace: pace, now: { now }, onPause: { _ in pause.yield() })
+        let kind = RoutingKey(app: "a", environments: [.production], pushType: .alert)
         let waiting = Task { await window.take(5, for: .init(lane: .bulk, kind: kind)) }
         for await _ in pauses { break }
         waiting.cancel()

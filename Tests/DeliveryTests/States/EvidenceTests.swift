@@ -10,8 +10,8 @@ import Testing
 
 @Suite("What answers say of a line")
 struct EvidenceTests {
-    private static func evidence(_ answers: [SendOutcome], token: (Int) -> Int) -> Evidence {
-        Evidence(answers.map { SendVerdict($0) }, token: token)
+    private static func evidence(_ answers: [SendOutcome], token: (Int) -> Int) -> ChunkObservation {
+        ChunkObservation(answers.map { SendDisposition($0) }, token: token)
     }
 
     @Test("each answer counts for what it says of APNs, not of the target")
@@ -23,7 +23,12 @@ struct EvidenceTests {
             .failed(SendFailure(code: .notSent, message: "no stream")),
         ]
         let evidence = Self.evidence(answers) { $0 }
-        let expected = Evidence(served: 4, overloads: 1, crowded: [4], overload: Rejection(.internalServerError))
+        let expected = ChunkObservation(
+            served: 4,
+            overloads: 1,
+            crowded: [4],
+            overload: Rejection(.internalServerError)
+        )
         #expect(evidence == expected)
         #expect(evidence.answers == 6)
         #expect(evidence.isAnswered)
@@ -37,7 +42,7 @@ struct EvidenceTests {
         let rejection = Rejection(status: 429, reason: reason)
         let crowded = [SendOutcome](repeating: .rejected(rejection), count: 6)
         let one = Self.evidence(crowded) { _ in 7 }
-        #expect(one == Evidence(served: 5, crowded: [7], overload: rejection))
+        #expect(one == ChunkObservation(served: 5, crowded: [7], overload: rejection))
         #expect(one.complaints == 0)
         #expect(one.isServed)
         let many = Self.evidence(crowded) { $0 }
@@ -49,26 +54,26 @@ struct EvidenceTests {
     func refusals() {
         let refusal = Rejection(.badEnvironmentKeyInToken)
         let refused = Self.evidence([.rejected(refusal), .rejected(Rejection(.invalidProviderToken))]) { $0 }
-        #expect(refused == Evidence(refusal: refusal))
+        #expect(refused == ChunkObservation(refusal: refusal))
         #expect(refused.isAnswered)
         let failure = SendFailure(code: .unreachable, message: "refused")
         let unreachable = Self.evidence([.failed(failure), .failed(failure)]) { $0 }
-        #expect(unreachable == Evidence(unreachability: "refused"))
+        #expect(unreachable == ChunkObservation(unreachability: "refused"))
         #expect(!unreachable.isAnswered)
     }
 
     @Test("a client that stops says nothing of APNs", arguments: [SendFailure.Code.shuttingDown, .cancelled, .notSent])
     func notTried(code: SendFailure.Code) {
         let evidence = Self.evidence([.failed(SendFailure(code: code, message: "it was not sent"))]) { $0 }
-        #expect(evidence == Evidence())
+        #expect(evidence == ChunkObservation())
     }
 
     @Test("answers are counted whatever the clock shows")
     func clock() {
-        var window = AnswerWindow()
+        var window = SlidingWindowCounter()
         for seconds in [-Double.infinity, -1e300, 1e300, .infinity, .nan] {
             let now = Date(timeIntervalSince1970: seconds)
-            #expect(window.add(Evidence(served: 1), now: now, length: .seconds(10)).answers > 0)
+            #expect(window.add(ChunkObservation(served: 1), now: now, length: .seconds(10)).answers > 0)
         }
     }
 }

@@ -12,7 +12,7 @@ struct LaneGateTests {
     @Test("a lane claims a suspect only while no other one is sent")
     func suspects() throws {
         let pool = SlotPool(count: 1)
-        let gate = LaneGate(limit: 4, suspects: pool) { [:] }
+        let gate = LaneCoordinator(limit: 4, suspects: pool) { [:] }
         #expect(try #require(gate.nextLimits()).suspects == 1)
         let slot = pool.begin()
         gate.signal()

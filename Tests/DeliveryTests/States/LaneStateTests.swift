@@ -12,12 +12,12 @@ import Testing
 
 @Suite("The state of a lane")
 struct LaneStateTests {
-    private let alive = BatchKind(app: "alive", environments: [.sandbox], pushType: .alert)
-    private let dead = BatchKind(app: "dead", environments: [.sandbox], pushType: .alert)
+    private let alive = RoutingKey(app: "alive", environments: [.sandbox], pushType: .alert)
+    private let dead = RoutingKey(app: "dead", environments: [.sandbox], pushType: .alert)
 
-    private func batches(_ count: Int, of kind: BatchKind) throws -> [ClaimedBatch] {
+    private func batches(_ count: Int, of kind: RoutingKey) throws -> [ClaimedBatch] {
         try (0..<count).map { _ in
-            let plan = try NotificationPlan(
+            let plan = try BatchedNotification(
                 app: kind.app,
                 lane: .bulk,
                 headers: NotificationHeaders(topic: Topic("com.example.app"), pushType: kind.pushType),
@@ -31,8 +31,8 @@ struct LaneStateTests {
 
     private func claim(
         _ state: inout LaneState,
-        _ standings: [BatchKind: Breaker.Standing] = [:]
-    ) throws -> ClaimRoom {
+        _ standings: [RoutingKey: CircuitBreaker.Standing] = [:]
+    ) throws -> ClaimLimits {
         let room = state.takeClaim(standings)
         return try #require(room)
     }
@@ -41,7 +41,7 @@ struct LaneStateTests {
     func claims() throws {
         var state = LaneState(limit: 4)
         let room = try self.claim(&state)
-        #expect(room == ClaimRoom(total: 12, perKind: 1, otherKinds: 8))
+        #expect(room == ClaimLimits(total: 12, perKind: 1, otherKinds: 8))
         #expect(state.takeClaim([:]) == nil)
         let batch = try self.batches(1, of: self.dead)
         #expect(state.admit(batch, of: room) == batch)
@@ -52,8 +52,8 @@ struct LaneStateTests {
     @Test("a kind that answers takes half of the limit, the next half of what is left, and so on")
     func fair() throws {
         var state = LaneState(limit: 8)
-        let other = BatchKind(app: "other", environments: [.sandbox], pushType: .alert)
-        let standings: [BatchKind: Breaker.Standing] = [self.alive: .answering, other: .answering]
+        let other = RoutingKey(app: "other", environments: [.sandbox], pushType: .alert)
+        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .answering, other: .answering]
         var room = try self.claim(&state, standings)
         #expect(room.limit(for: self.alive) == 4)
         _ = state.admit(try self.batches(4, of: self.alive), of: room)
@@ -67,9 +67,9 @@ struct LaneStateTests {
     func deadKinds() throws {
         var state = LaneState(limit: 2)
         let kinds = (0..<2).map { number in
-            BatchKind(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
+            RoutingKey(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
         }
-        var standings = Dictionary(uniqueKeysWithValues: kinds.map { ($0, Breaker.Standing.unproven) })
+        var standings = Dictionary(uniqueKeysWithValues: kinds.map { ($0, CircuitBreaker.Standing.unproven) })
         standings[self.alive] = .answering
         standings[self.dead] = .paused(until: .distantFuture)
         var room = try self.claim(&state, standings)
@@ -88,9 +88,9 @@ struct LaneStateTests {
     func manyDeadKinds() throws {
         var state = LaneState(limit: 1)
         let kinds = (0..<4).map { number in
-            BatchKind(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
+            RoutingKey(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
         }
-        var standings: [BatchKind: Breaker.Standing] = [self.alive: .answering]
+        var standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .answering]
         // Some were sent before, of others nobody has heard.
         for kind in kinds.prefix(2) { standings[kind] = .unproven }
         let asked = try self.claim(&state, standings)
@@ -114,9 +114,9 @@ struct LaneStateTests {
     @Test("no place is kept for what goes where nobody answers while as many such run as may")
     func handingOverToDeadKinds() throws {
         var state = LaneState(limit: 1)
-        let standings: [BatchKind: Breaker.Standing] = [self.alive: .answering]
+        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .answering]
         let others = (0..<2).map { number in
-            BatchKind(app: AppID(unchecked: "other\(number)"), environments: [.sandbox], pushType: .alert)
+            RoutingKey(app: AppID(unchecked: "other\(number)"), environments: [.sandbox], pushType: .alert)
         }
         let ids = try (0..<4).map { _ in try self.batches(1, of: self.alive)[0].batch.id }
         _ = try self.claim(&state, standings)
@@ -129,7 +129,7 @@ struct LaneStateTests {
     @Test("when a claim left something behind for want of room, the end of a batch is reason for another")
     func short() throws {
         var state = LaneState(limit: 4)
-        let standings: [BatchKind: Breaker.Standing] = [self.alive: .answering]
+        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .answering]
         let room = try self.claim(&state, standings)
         let batches = try self.batches(2, of: self.alive)
         _ = state.admit(batches, of: room)
@@ -153,7 +153,7 @@ struct LaneStateTests {
     @Test("a place is kept for what is handed over, unless others wait or nothing more of the kind may run")
     func handingOver() throws {
         var state = LaneState(limit: 4)
-        let standings: [BatchKind: Breaker.Standing] = [
+        let standings: [RoutingKey: CircuitBreaker.Standing] = [
             self.alive: .answering, self.dead: .paused(until: .distantFuture),
         ]
         let batches = try self.batches(4, of: self.alive)
@@ -196,7 +196,7 @@ struct LaneStateTests {
 
     private static let small = LaneState.SmallLimits(size: 10, batches: 16, targets: 100)
 
-    private var answering: [BatchKind: Breaker.Standing] { [self.alive: .answering, self.dead: .unproven] }
+    private var answering: [RoutingKey: CircuitBreaker.Standing] { [self.alive: .answering, self.dead: .unproven] }
 
     @Test("small batches of a kind that answers have room of their own; all others take the places of the lane")
     func smallRoom() throws {

@@ -12,8 +12,8 @@ import Work
 struct ResendRuleTests {
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
 
-    private func rule(expiresIn seconds: Double = 86_400, maximumAttempts: Int = 3) -> ResendRule {
-        ResendRule(
+    private func rule(expiresIn seconds: Double = 86_400, maximumAttempts: Int = 3) -> TargetRetryPolicy {
+        TargetRetryPolicy(
             maximumAttempts: maximumAttempts,
             backoff: ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(10)),
             maximumDelay: .seconds(3600),
@@ -21,13 +21,13 @@ struct ResendRuleTests {
         )
     }
 
-    private func again(_ rule: ResendRule, _ attempt: Attempt) -> Deferral? {
+    private func again(_ rule: TargetRetryPolicy, _ attempt: Attempt) -> Deferral? {
         var random = SystemRandomNumberGenerator()
         guard case .resend(let deferral) = rule.again(attempt, now: self.now, using: &random) else { return nil }
         return deferral
     }
 
-    private func later(_ rule: ResendRule, _ attempt: Attempt, after seconds: Int) -> Deferral? {
+    private func later(_ rule: TargetRetryPolicy, _ attempt: Attempt, after seconds: Int) -> Deferral? {
         var random = SystemRandomNumberGenerator()
         let decision = rule.later(attempt, after: .seconds(seconds), now: self.now, using: &random)
         guard case .resend(let deferral) = decision else { return nil }

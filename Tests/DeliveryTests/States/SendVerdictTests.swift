@@ -36,14 +36,14 @@ struct SendVerdictTests {
     )
     func rejections(reason: RejectionReason, turn: Turn) {
         let rejection = Rejection(reason)
-        let expected: SendVerdict =
+        let expected: SendDisposition =
             switch turn {
             case .never: .final(.rejected(rejection))
             case .again: .again(.rejected(rejection))
             case .refused: .refused(rejection)
             case .later(let delay): .later(.rejected(rejection), after: delay)
             }
-        #expect(SendVerdict(.rejected(rejection)) == expected)
+        #expect(SendDisposition(.rejected(rejection)) == expected)
     }
 
     enum Turn {
@@ -56,14 +56,14 @@ struct SendVerdictTests {
     @Test("an unknown reason is judged by its status", arguments: [500, 502, 503])
     func unknown(status: Int) {
         let rejection = Rejection(status: status, reason: RejectionReason(rawValue: "NewReason"))
-        let verdict = SendVerdict(.rejected(rejection))
-        #expect(verdict == .later(.rejected(rejection), after: ReasonEntry.serverErrorDelay))
+        let verdict = SendDisposition(.rejected(rejection))
+        #expect(verdict == .later(.rejected(rejection), after: RejectionReasonInfo.serverErrorDelay))
     }
 
     @Test("a refusal of an unknown reason is the target's outcome: it pauses nothing")
     func unknownRefusal() {
         let rejection = Rejection(status: 403, reason: RejectionReason(rawValue: "NewReason"))
-        #expect(SendVerdict(.rejected(rejection)) == .final(.rejected(rejection)))
+        #expect(SendDisposition(.rejected(rejection)) == .final(.rejected(rejection)))
     }
 
     @Test(
@@ -78,10 +78,10 @@ struct SendVerdictTests {
             (.deadlineExceeded, .again(.failed(.deadline))),
             (.connectionLost, .again(.failed(.connection))),
             (.streamReset, .again(.failed(.connection))),
-        ] as [(SendFailure.Code, SendVerdict)]
+        ] as [(SendFailure.Code, SendDisposition)]
     )
-    func failures(code: SendFailure.Code, verdict: SendVerdict) {
-        #expect(SendVerdict(.failed(SendFailure(code: code, message: "no answer"))) == verdict)
+    func failures(code: SendFailure.Code, verdict: SendDisposition) {
+        #expect(SendDisposition(.failed(SendFailure(code: code, message: "no answer"))) == verdict)
     }
 
     @Test(
@@ -103,6 +103,6 @@ struct SendVerdictTests {
         ] as [(SendOutcome, String?)]
     )
     func deferralReason(outcome: SendOutcome, reason: String?) {
-        #expect(SendVerdict(outcome).deferralReason == reason)
+        #expect(SendDisposition(outcome).deferralReason == reason)
     }
 }

@@ -11,12 +11,12 @@ import Testing
 struct SetbacksTests {
     @Test("is kept for a bounded number of batches, of which the oldest is forgotten first")
     func bounded() {
-        let setbacks = Setbacks()
-        let ids = (0...Setbacks.maximumCount).map { number in
+        let setbacks = BatchFailureCounts()
+        let ids = (0...BatchFailureCounts.maximumCount).map { number in
             BatchID(now: Date(timeIntervalSince1970: 1_767_225_600 + Double(number)))
         }
         for id in ids { #expect(setbacks.add(id) == 1) }
-        #expect(setbacks.batchCount == Setbacks.maximumCount)
+        #expect(setbacks.batchCount == BatchFailureCounts.maximumCount)
         #expect(setbacks.count(of: ids[0]) == 0)
         #expect(setbacks.add(ids[1]) == 2)
         setbacks.forget(ids[1])

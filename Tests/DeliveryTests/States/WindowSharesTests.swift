@@ -9,12 +9,12 @@ import Testing
 
 @Suite("The window's shares")
 struct WindowSharesTests {
-    private func holder(_ app: AppID, _ lane: Lane = .bulk) -> WindowShares.Holder {
-        .init(lane: lane, kind: BatchKind(app: app, environments: [.production], pushType: .alert))
+    private func holder(_ app: AppID, _ lane: Lane = .bulk) -> FairWindowAllocator.Holder {
+        .init(lane: lane, kind: RoutingKey(app: app, environments: [.production], pushType: .alert))
     }
 
     /// How much a holder gets by slices of 1,000.
-    private func fill(_ shares: inout WindowShares, _ holder: WindowShares.Holder) -> Int {
+    private func fill(_ shares: inout FairWindowAllocator, _ holder: FairWindowAllocator.Holder) -> Int {
         var total = 0
         while case let count = shares.take(1000, for: holder), count > 0 { total += count }
         return total
@@ -22,14 +22,14 @@ struct WindowSharesTests {
 
     @Test("one campaign takes most of the window in whole slices, and leaves the rest to others")
     func alone() {
-        var shares = WindowShares(capacity: 8000)
+        var shares = FairWindowAllocator(capacity: 8000)
         #expect(self.fill(&shares, self.holder("a")) == 5000)
         #expect(shares.free == 3000)
     }
 
     @Test("whoever comes later gets a part, however many hold one already")
     func everyone() {
-        var shares = WindowShares(capacity: 8000)
+        var shares = FairWindowAllocator(capacity: 8000)
         for number in 0..<7 {
             let app = AppID(unchecked: "app\(number)")
             #expect(self.fill(&shares, self.holder(app)) > 0, "\(app)")
@@ -39,7 +39,7 @@ struct WindowSharesTests {
 
     @Test("urgent work gets most of what bulk work left")
     func urgent() {
-        var shares = WindowShares(capacity: 8000)
+        var shares = FairWindowAllocator(capacity: 8000)
         _ = self.fill(&shares, self.holder("a"))
         #expect(self.fill(&shares, self.holder("b", .urgent)) == 2000)
         #expect(shares.take(1, for: self.holder("c", .urgent)) == 1)
@@ -47,8 +47,8 @@ struct WindowSharesTests {
 
     @Test("what is in flight is never more than the window, and all of it comes back", arguments: [1, 3, 100, 8000])
     func bounded(capacity: Int) {
-        var shares = WindowShares(capacity: capacity)
-        var held: [(WindowShares.Holder, Int)] = []
+        var shares = FairWindowAllocator(capacity: capacity)
+        var held: [(FairWindowAllocator.Holder, Int)] = []
         for number in 0..<50 {
             let holder = self.holder(AppID(unchecked: "app\(number % 7)"), number.isMultiple(of: 2) ? .urgent : .bulk)
             held.append((holder, shares.take(1 + number * 37 % 1000, for: holder)))
@@ -62,7 +62,7 @@ struct WindowSharesTests {
 
     @Test("who waits is let in when something comes back, and a cancelled one waits no longer", .timeLimit(.minutes(5)))
     func waiting() async {
-        let window = SendWindow(capacity: 1)
+        let window = InFlightWindow(capacity: 1)
         let holder = self.holder("a")
         #expect(await window.take(5, for: holder) == 1)
         await withTaskGroup(of: Int.self) { group in
@@ -77,7 +77,7 @@ struct WindowSharesTests {
 
     @Test("a part is taken at once only if all of it is free")
     func atOnce() {
-        let window = SendWindow(capacity: 10)
+        let window = InFlightWindow(capacity: 10)
         let (a, b) = (self.holder("a", .urgent), self.holder("b", .urgent))
         #expect(window.takeAtOnce(4, for: a))
         // Another part of 5 would leave 1 of 10.

@@ -32,8 +32,8 @@ extension DeliveryStage {
         expiration: APNsExpiration? = nil,
         createdAt: Date? = nil,
         expiresAt: Date? = nil
-    ) throws -> NotificationPlan {
-        try NotificationPlan(
+    ) throws -> BatchedNotification {
+        try BatchedNotification(
             app: Self.app,
             lane: lane,
             headers: NotificationHeaders(
@@ -49,12 +49,12 @@ extension DeliveryStage {
     }
 
     /// Stores a notification.
-    func accept(_ plan: NotificationPlan) async throws {
+    func accept(_ plan: BatchedNotification) async throws {
         try await self.store.accept(plan.notification, batches: plan.batches, noting: nil)
     }
 
     /// Stores a notification and waits until all of it is settled.
-    func send(_ plan: NotificationPlan) async throws -> NotificationStatus {
+    func send(_ plan: BatchedNotification) async throws -> NotificationStatus {
         let changes = self.store.changes()
         try await self.accept(plan)
         return try await self.settled(plan, changes)
@@ -63,7 +63,7 @@ extension DeliveryStage {
     /// Waits until all of a notification is settled.
     ///
     /// The changes have to be subscribed to before that can happen.
-    func settled(_ plan: NotificationPlan, _ changes: AsyncStream<StoreChange>) async throws -> NotificationStatus {
+    func settled(_ plan: BatchedNotification, _ changes: AsyncStream<StoreChange>) async throws -> NotificationStatus {
         try await changes.nextElement { $0 == .notificationSettled(plan.notification.id) }
         return try await self.status(of: plan)
     }
@@ -79,7 +79,7 @@ extension DeliveryStage {
     }
 
     /// How far a notification has come.
-    func status(of plan: NotificationPlan) async throws -> NotificationStatus {
+    func status(of plan: BatchedNotification) async throws -> NotificationStatus {
         guard let status = try await self.store.notification(plan.notification.id) else {
             throw StageError.missing("the notification")
         }
@@ -88,8 +88,8 @@ extension DeliveryStage {
 
     /// Registers a device that has a target.
     @discardableResult
-    func register(_ target: Target, now: Date) async throws -> InstallationID {
-        let installation = InstallationID(unchecked: String(target.token.hex.prefix(16)))
+    func register(_ target: Target, now: Date) async throws -> DeviceID {
+        let installation = DeviceID(unchecked: String(target.token.hex.prefix(16)))
         let registration = DeviceRegistration(
             app: Self.app,
             installation: installation,
@@ -101,7 +101,7 @@ extension DeliveryStage {
     }
 
     /// The status of a device.
-    func deviceStatus(_ installation: InstallationID) async throws -> DeviceStatus? {
+    func deviceStatus(_ installation: DeviceID) async throws -> DeviceStatus? {
         try await self.store.device(installation, of: Self.app)?.status
     }
 }

@@ -25,14 +25,14 @@ struct DeliveryStage: Sendable {
     let observed: ObservedStore
     let directory: URL
     let masterKey = MasterKey.generate()
-    let now = TestNow(Date())
+    let now = TestDateSource(Date())
     let clock = TestClock()
     let log = LogEvents()
     /// Sending may take long on a machine that is busy; a test in which a deadline passes names its own.
     var configuration = Self.patientConfiguration
 
     /// What the delivery says outcomes by, ahead of the store.
-    let announcements = Announcements()
+    let announcements = UncommittedOutcomes()
 
     /// What the client and the delivery count.
     let metrics = MetricsRegistry()
@@ -55,7 +55,7 @@ struct DeliveryStage: Sendable {
 
     /// Makes a stage, hands it to `body` and clears it away.
     static func open(
-        on kind: StoreInTest = .sqlite,
+        on kind: TestStoreBackend = .sqlite,
         _ body: (inout DeliveryStage) async throws -> Void
     ) async throws {
         let directory = FileManager.default.temporaryDirectory

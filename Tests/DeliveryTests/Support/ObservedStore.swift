@@ -85,15 +85,15 @@ final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
         }
     }
 
-    func beginHandOver(to taker: any BatchTaker) {
+    func beginHandOver(to taker: any DirectHandoffConsumer) {
         if self.handsOver.load(ordering: .relaxed) { self.store.beginHandOver(to: taker) }
     }
 
-    func endHandOver(to taker: any BatchTaker) { self.store.endHandOver(to: taker) }
+    func endHandOver(to taker: any DirectHandoffConsumer) { self.store.endHandOver(to: taker) }
 
     func claim(
         lane: Lane,
-        room: ClaimRoom,
+        room: ClaimLimits,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
@@ -129,7 +129,7 @@ final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
         return until
     }
 
-    func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
+    func settle(_ settlement: Settlement, now: Date) async throws -> SettlementResult {
         if let error = self.settleFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
         let receipt = try await self.store.settle(settlement, now: now)
         if let error = self.lostAnswers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
@@ -137,8 +137,8 @@ final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
         return receipt
     }
 
-    func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
-        var results: [Result<SettlementReceipt, any Error>] = []
+    func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementResult, any Error>] {
+        var results: [Result<SettlementResult, any Error>] = []
         for settlement in settlements {
             do {
                 results.append(.success(try await self.settle(settlement, now: now)))

@@ -15,16 +15,16 @@ import Testing
 struct ActivityProcessTests {
     @Test(
         "one answers, one carries out what is planned, one sends it: the phone shows it",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func lesson(store: StoreInTest) async throws {
+    func lesson(store: TestStoreBackend) async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
         try await withTemporaryDirectory { directory in
             try await withAPNsSimulator(logger: silent) { simulator in
                 switch store {
                 case .sqlite: try await Self.run(try await ServerInTest(in: directory, simulator: simulator))
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         try await Self.run(
                             try await ServerInTest(in: directory, simulator: simulator, storeURL: database.url)
                         )

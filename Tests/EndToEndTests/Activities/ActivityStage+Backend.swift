@@ -21,7 +21,7 @@ extension ActivityStage {
     struct Told: Decodable {
         let state: String
         let version: Int
-        let rollouts: [RolloutAnswer]?
+        let rollouts: [RolloutResponse]?
     }
 
     /// A phone of an activity as the server tells it.

@@ -30,7 +30,7 @@ struct ActivityStage: Sendable {
     let store: any PushStore
 
     /// Asks the simulator about channels as the server does.
-    let apple: ChannelCalls
+    let apple: APNsChannelManager
 
     /// Calls the API as the backend of the app does.
     let backend: APIClient
@@ -50,8 +50,8 @@ struct ActivityStage: Sendable {
 
     /// Makes a stage over a store of the given kind, hands it to `body` and clears it away.
     static func open(
-        on kind: StoreInTest = .sqlite,
-        switches: APNsSimulatorSwitches = APNsSimulatorSwitches(),
+        on kind: TestStoreBackend = .sqlite,
+        switches: APNsSimulatorOptions = APNsSimulatorOptions(),
         _ body: @escaping @Sendable (ActivityStage) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -79,7 +79,7 @@ struct ActivityStage: Sendable {
         listens.port = 0
         let api = PushAPI(
             store: store,
-            inspector: CredentialCheck(),
+            inspector: APNsCredentialValidator(),
             masterKey: masterKey,
             channels: apple,
             configuration: listens,
@@ -111,9 +111,9 @@ struct ActivityStage: Sendable {
         let scheduler = ActivityScheduler(store: store, pollInterval: .milliseconds(20), now: now, logger: silent)
         var scheduling = SchedulingConfiguration()
         // Several shards of a few hundred phones.
-        scheduling.rollouts = RolloutPace(shardSize: 40, lookahead: 120)
+        scheduling.rollouts = RolloutLimits(shardSize: 40, lookahead: 120)
         scheduling.planInterval = .milliseconds(20)
-        let rollouts = RolloutPlanner(store: store, configuration: scheduling, now: now, logger: silent)
+        let rollouts = RolloutScheduler(store: store, configuration: scheduling, now: now, logger: silent)
         let services = ServiceGroup(services: [apns, delivery, scheduler, rollouts, api], logger: silent)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
@@ -161,13 +161,13 @@ struct ActivityStage: Sendable {
         _ store: any PushStore,
         _ simulator: APNsSimulator,
         _ masterKey: MasterKey
-    ) -> ChannelCalls {
+    ) -> APNsChannelManager {
         let endpoint = APNsEndpoint(
             host: "localhost",
             port: simulator.channelPort,
             trust: .certificateAuthority(pem: Array(simulator.caPEM.utf8))
         )
-        return ChannelCalls(
+        return APNsChannelManager(
             client: ChannelClient(
                 configuration: Self.connections,
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
@@ -187,13 +187,13 @@ struct ActivityStage: Sendable {
     private static func make(
         _ simulator: APNsSimulator,
         _ store: any PushStore,
-        _ apple: ChannelCalls,
+        _ apple: APNsChannelManager,
         port: Int
     ) async throws -> ActivityStage {
-        let keys = LocalKeyBook(store: store)
+        let keys = LocalAPIKeyRepository(store: store)
         let url = "http://127.0.0.1:\(port)"
         func client(_ scopes: [Scope]) async throws -> APIClient {
-            let answer = try await keys.create(KeyDraft(name: "test", scopes: scopes))
+            let answer = try await keys.create(NewAPIKey(name: "test", scopes: scopes))
             return APIClient(url: url, key: try #require(answer.key))
         }
         let stage = ActivityStage(

@@ -12,8 +12,8 @@ import Testing
 
 @Suite("What phones are sent of activities", .timeLimit(.minutes(5)))
 struct ActivityTrafficTests {
-    @Test("waits as APNs asks, and gives way to what is newer by then", arguments: StoreInTest.allCases)
-    func delayed(store: StoreInTest) async throws {
+    @Test("waits as APNs asks, and gives way to what is newer by then", arguments: TestStoreBackend.allCases)
+    func delayed(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let lesson = try stage.start(on: try stage.phone())
             try await stage.tellToken(of: lesson, as: "match", Self.told)
@@ -33,9 +33,9 @@ struct ActivityTrafficTests {
         }
     }
 
-    @Test("comes in order, with rising timestamps and the newest state last", arguments: StoreInTest.allCases)
-    func manyChanges(store: StoreInTest) async throws {
-        var switches = APNsSimulatorSwitches()
+    @Test("comes in order, with rising timestamps and the newest state last", arguments: TestStoreBackend.allCases)
+    func manyChanges(store: TestStoreBackend) async throws {
+        var switches = APNsSimulatorOptions()
         // By default a phone ignores what comes beyond 60 pushes of priority 10 in an hour.
         switches.activities.hourlyBudget = nil
         try await ActivityStage.open(on: store, switches: switches) { stage in
@@ -122,7 +122,7 @@ struct ActivityTrafficTests {
             stage.simulator.advance(by: .seconds(600))
             #expect(stage.simulator.activity(lesson.id)?.state == .ended)
             _ = try await stage.settled({ try await stage.told("match") }) { $0.state == "expired" }
-            let failure = await #expect(throws: CommandFailure.self) {
+            let failure = await #expect(throws: CommandError.self) {
                 try await stage.change("match", #"{"patch":{"n":2}}"#)
             }
             #expect(failure?.code == "activity_over")

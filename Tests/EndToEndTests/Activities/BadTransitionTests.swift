@@ -21,10 +21,10 @@ struct BadTransitionTests {
 
     @Test(
         "are carried out once each, whichever process is killed at whichever instant",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         1...rounds
     )
-    func killed(store: StoreInTest, round: Int) async throws {
+    func killed(store: TestStoreBackend, round: Int) async throws {
         try await TransitionStage.open(on: store) { stage, tally in
             var server = try await stage.start()
             try await server.addCredential(stage.simulator)
@@ -58,8 +58,8 @@ struct BadTransitionTests {
 
     @Test("wait for a database that is gone when they are due, and are carried out once each when it is there again")
     func restarted() async throws {
-        try await PostgresInTest.withServer { server in
-            try await PostgresDatabaseInTest.withDatabase(on: server) { database in
+        try await TestPostgresServer.withServer { server in
+            try await TestPostgresDatabase.withDatabase(on: server) { database in
                 try await TransitionStage.open(storeURL: database.url) { stage, tally in
                     let running = try await stage.start()
                     try await running.addCredential(stage.simulator)

@@ -17,7 +17,7 @@ struct DeadProcessTests {
 
     /// Runs a test with the place of a server over a store of the given kind.
     private static func place(
-        on store: StoreInTest,
+        on store: TestStoreBackend,
         _ body: (ServerInTest) async throws -> Void
     ) async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
@@ -26,7 +26,7 @@ struct DeadProcessTests {
                 switch store {
                 case .sqlite: try await body(try await ServerInTest(in: directory, simulator: simulator))
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         try await body(
                             try await ServerInTest(in: directory, simulator: simulator, storeURL: database.url)
                         )
@@ -71,9 +71,9 @@ struct DeadProcessTests {
 
     @Test(
         "are changed and planned while no scheduler runs, and carried out while nobody answers requests",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func apart(store: StoreInTest) async throws {
+    func apart(store: TestStoreBackend) async throws {
         try await Self.place(on: store) { place in
             var front = try await place.start(with: "none")
             let deliver = try await place.startWorker(.deliver)
@@ -108,8 +108,8 @@ struct DeadProcessTests {
         let participants: [Phone]
     }
 
-    @Test("have no push forgotten of those that phones' budgets count", arguments: StoreInTest.allCases)
-    func budget(store: StoreInTest) async throws {
+    @Test("have no push forgotten of those that phones' budgets count", arguments: TestStoreBackend.allCases)
+    func budget(store: TestStoreBackend) async throws {
         try await Self.place(on: store) { place in
             let environment = ["APUS_DELIVERY_LEASE_SECONDS": "2"]
             var server = try await place.start(with: "delivery,scheduling", environment: environment)
@@ -140,7 +140,7 @@ struct DeadProcessTests {
             do {
                 let answer = try await server.api.call(.patch, Self.path, body: body)
                 Issue.record("there was room for another push: \(answer.text)")
-            } catch let failure as CommandFailure {
+            } catch let failure as CommandError {
                 #expect(failure.code == "activity_over_budget")
             }
             #expect(await server.process.stop() == 0)

@@ -19,10 +19,10 @@ struct KillRolloutTests {
 
     @Test(
         "starts the activity once on each phone and forgets none, at whichever instants they are killed",
-        arguments: StoreInTest.chosen,
+        arguments: TestStoreBackend.chosen,
         1...rounds
     )
-    func killed(store: StoreInTest, round: Int) async throws {
+    func killed(store: TestStoreBackend, round: Int) async throws {
         try await RolloutStage.open(on: store) { stage, tally in
             let server = try await stage.serve()
             try await server.addCredential(stage.simulator)

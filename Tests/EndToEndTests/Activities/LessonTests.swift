@@ -9,8 +9,8 @@ import Testing
 
 @Suite("A lesson on a phone, from its start to its end", .timeLimit(.minutes(5)))
 struct LessonTests {
-    @Test("is changed when that was planned, also when the lesson takes longer", arguments: StoreInTest.allCases)
-    func planned(store: StoreInTest) async throws {
+    @Test("is changed when that was planned, also when the lesson takes longer", arguments: TestStoreBackend.allCases)
+    func planned(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let phone = try stage.phone()
             let lesson = try stage.start(on: phone)
@@ -60,9 +60,9 @@ struct LessonTests {
 
     @Test(
         "started by a push: the app is woken, and its token brings what has changed since",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func started(store: StoreInTest) async throws {
+    func started(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let phone = try stage.phone()
             try await stage.tellStartToken(of: phone)

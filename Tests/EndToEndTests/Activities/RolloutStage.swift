@@ -34,14 +34,14 @@ struct RolloutStage: Sendable {
     ///
     /// `APUS_TEST_PHONES` says how many phones have told a start token; 2,000 unless given.
     static func open(
-        on store: StoreInTest,
+        on store: TestStoreBackend,
         _ body: (RolloutStage, inout CampaignTally) async throws -> Void
     ) async throws {
         let count = CampaignStage.number("APUS_TEST_PHONES") ?? 2000
         switch store {
         case .sqlite: try await self.open(phones: count, storeURL: nil, body)
         case .postgres:
-            try await PostgresDatabaseInTest.withDatabase { database in
+            try await TestPostgresDatabase.withDatabase { database in
                 try await self.open(phones: count, storeURL: database.url, body)
             }
         }
@@ -85,7 +85,7 @@ struct RolloutStage: Sendable {
         let registrations = try devices.map { device in
             DeviceRegistration(
                 app: Self.app,
-                installation: InstallationID(unchecked: device.rawValue),
+                installation: DeviceID(unchecked: device.rawValue),
                 token: try #require(self.simulator.device(device)?.token(ServerInTest.app)),
                 environment: .sandbox,
                 profile: DeviceProfile(topics: ["football"])
@@ -101,7 +101,7 @@ struct RolloutStage: Sendable {
                 for phone in self.phones[start..<min(start + 100, self.phones.count)] {
                     let token = PushToStartToken(
                         app: Self.app,
-                        installation: InstallationID(unchecked: phone.rawValue),
+                        installation: DeviceID(unchecked: phone.rawValue),
                         attributesType: Self.type,
                         token: try self.simulator.issuePushToStartToken(
                             Self.type.rawValue,
@@ -144,9 +144,9 @@ struct RolloutStage: Sendable {
     }
 
     /// Asks how far the rollout has come; `nil` before it is stored.
-    func rollout(_ server: ServerInTest.Running) async throws -> RolloutAnswer? {
+    func rollout(_ server: ServerInTest.Running) async throws -> RolloutResponse? {
         let path = "/v1/apps/\(ServerInTest.app)/activities/\(Self.match)"
-        return try await server.api.call(.get, path).decoded(as: ActivityAnswer.self).rollouts?.first
+        return try await server.api.call(.get, path).decoded(as: ActivityResponse.self).rollouts?.first
     }
 
     // MARK: What has come of it
@@ -162,7 +162,7 @@ struct RolloutStage: Sendable {
             let counts = RolloutProgress.Counts(invited: self.phones.count, withoutToken: self.others.count)
             #expect(rollout.progress.counts == counts)
             let phones = try await store.phones(of: Self.match, app: Self.app)
-            #expect(phones == ActivityPhones(invited: self.phones.count))
+            #expect(phones == ParticipantCounts(invited: self.phones.count))
             let status = try #require(try await store.notification(rollout.id.notification))
             #expect(status.isDone)
             #expect(status.notification.targetCount == self.phones.count)

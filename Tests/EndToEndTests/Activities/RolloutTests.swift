@@ -47,7 +47,7 @@ struct RolloutTests {
         return phones
     }
 
-    private func rollout(_ name: String, _ stage: ActivityStage) async throws -> RolloutAnswer {
+    private func rollout(_ name: String, _ stage: ActivityStage) async throws -> RolloutResponse {
         let told = try await stage.settled({ try await stage.told(name) }) { told in
             told.rollouts?.allSatisfy(\.isOver) ?? false
         }
@@ -56,10 +56,10 @@ struct RolloutTests {
 
     @Test(
         "starts on each phone of a few hundred once, whose tokens arrive, and which all show what changes and the end",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func life(store: StoreInTest) async throws {
-        var switches = APNsSimulatorSwitches()
+    func life(store: TestStoreBackend) async throws {
+        var switches = APNsSimulatorOptions()
         switches.activities.hourlyBudget = nil
         try await ActivityStage.open(on: store, switches: switches) { stage in
             let phones = try await self.phones(300, stage)
@@ -98,8 +98,11 @@ struct RolloutTests {
         }
     }
 
-    @Test("reaches those who came later, and nobody twice, when it is asked for again", arguments: StoreInTest.allCases)
-    func again(store: StoreInTest) async throws {
+    @Test(
+        "reaches those who came later, and nobody twice, when it is asked for again",
+        arguments: TestStoreBackend.allCases
+    )
+    func again(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let early = try await self.phones(20, stage)
             let named = early.reached[0]
@@ -125,8 +128,11 @@ struct RolloutTests {
         }
     }
 
-    @Test("has phones subscribe to its channel, on which all are sent what changes", arguments: StoreInTest.allCases)
-    func broadcast(store: StoreInTest) async throws {
+    @Test(
+        "has phones subscribe to its channel, on which all are sent what changes",
+        arguments: TestStoreBackend.allCases
+    )
+    func broadcast(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let phones = try await self.phones(60, stage, #","channels":true"#)
             try await stage.makeChannel("final", #","messageStorage":"newest""#)

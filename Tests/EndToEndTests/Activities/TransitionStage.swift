@@ -36,13 +36,13 @@ struct TransitionStage: Sendable {
 
     /// Makes a stage over a store of the given kind; see ``open(rides:storeURL:_:)``.
     static func open(
-        on store: StoreInTest,
+        on store: TestStoreBackend,
         _ body: (TransitionStage, inout TransitionTally) async throws -> Void
     ) async throws {
         switch store {
         case .sqlite: try await self.open(body)
         case .postgres:
-            try await PostgresDatabaseInTest.withDatabase { try await self.open(storeURL: $0.url, body) }
+            try await TestPostgresDatabase.withDatabase { try await self.open(storeURL: $0.url, body) }
         }
     }
 
@@ -111,10 +111,10 @@ struct TransitionStage: Sendable {
         let now = Date()
         try await store.createApp(App(id: Self.app, name: "test", defaultEnvironment: .sandbox, createdAt: now))
         let plans = try [("ending", "first", #"{"status":"ending"}"#), ("over", "last", "{\(Self.last)}")].map {
-            TransitionPlan(
+            NewTransition(
                 key: TransitionKey(unchecked: $0.0),
                 time: .relative(to: InstantName(unchecked: $0.1), seconds: 0),
-                change: ActivityChange(contentState: .patched(try JSONFragment(json: $0.2))),
+                change: ActivityChange(contentState: .patched(try RawJSONObject(json: $0.2))),
                 // On a busy machine a change may come long after its time: so it is not folded into the one behind it.
                 misfire: .late(within: 86_400)
             )
@@ -126,11 +126,11 @@ struct TransitionStage: Sendable {
                 app: Self.app,
                 attributesType: "Ride",
                 attributes: nil,
-                contentState: JSONFragment(json: #"{"status":"active"}"#),
+                contentState: RawJSONObject(json: #"{"status":"active"}"#),
                 now: now
             )
-            let upload = ActivityTokenUpload(
-                installation: InstallationID(unchecked: ride.device.rawValue),
+            let upload = UpdateTokenRegistration(
+                installation: DeviceID(unchecked: ride.device.rawValue),
                 token: try #require(ride.token),
                 environment: .sandbox
             )
@@ -149,7 +149,7 @@ struct TransitionStage: Sendable {
             let instants: [InstantName: Date?] = [
                 "first": start.addingTimeInterval(parts.0), "last": start.addingTimeInterval(0.5 + parts.1),
             ]
-            return ActivityOrder(activity: Self.name(number), change: ActivityChange(instants: instants))
+            return ActivityUpdate(activity: Self.name(number), change: ActivityChange(instants: instants))
         }
         try await self.server.withStore { store in
             for place in stride(from: 0, to: orders.count, by: Self.ridesAtOnce) {

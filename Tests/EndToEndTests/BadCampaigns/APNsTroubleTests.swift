@@ -73,8 +73,8 @@ struct APNsTroubleTests {
             case .refusedStreams: return [SimulatorFault(.reset(.refusedStream), skip: 100, count: 300, rate: 0.1)]
             case .lostAnswers: return [SimulatorFault(.silence, skip: 100, count: 20, rate: 0.02, deliversFirst: true)]
             case .singleStreams:
-                let one = SettingsChange(maximumConcurrentStreams: 1)
-                let many = SettingsChange(maximumConcurrentStreams: 1000)
+                let one = SettingsOverride(maximumConcurrentStreams: 1)
+                let many = SettingsOverride(maximumConcurrentStreams: 1000)
                 return [
                     SimulatorFault(.settings(one), skip: 300, count: 8),
                     SimulatorFault(.settings(many), skip: 1500, count: 8),
@@ -88,9 +88,9 @@ struct APNsTroubleTests {
     @Test(
         "reaches every device, and what arrives twice does so under the same apns-id",
         arguments: Trouble.allCases,
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func passes(trouble: Trouble, on store: StoreInTest) async throws {
+    func passes(trouble: Trouble, on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             var environment: [String: String] = [:]
             environment["APUS_DELIVERY_ANSWER_SECONDS"] = trouble.answerSeconds.map { "\($0)" }
@@ -121,9 +121,9 @@ struct APNsTroubleTests {
     @Test(
         "keeps what APNs asks to send later, counted to the last one, also over a restart; everything else is sent",
         arguments: [RejectionReason.tooManyRequests, .serviceUnavailable, .internalServerError],
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func overload(reason: RejectionReason, on store: StoreInTest) async throws {
+    func overload(reason: RejectionReason, on store: TestStoreBackend) async throws {
         let count = 300
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             let first = try await stage.start()
@@ -158,9 +158,9 @@ struct APNsTroubleTests {
 
     @Test(
         "stands still while its key is revoked, and goes on by itself with another one",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func revokedKey(on store: StoreInTest) async throws {
+    func revokedKey(on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             let simulator = stage.simulator
             // Little is on its way when the key is revoked.
@@ -189,9 +189,9 @@ struct APNsTroubleTests {
 
     @Test(
         "waits while the clocks of the server and of APNs are hours apart, and goes on once they agree",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func clocks(on store: StoreInTest) async throws {
+    func clocks(on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { configuration in
             configuration.clock = SimulatorClock { Date().addingTimeInterval(-7200) }
             configuration.switches.futureProviderToken = .invalidProviderToken
@@ -212,9 +212,9 @@ struct APNsTroubleTests {
 
     @Test(
         "waits while the clock of APNs, which jumped in the middle, is hours ahead, and goes on once it is put back",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func clockJump(on store: StoreInTest) async throws {
+    func clockJump(on store: TestStoreBackend) async throws {
         // With a seed the devices come back as they were when a reset has put the clock back.
         try await CampaignStage.open(on: store, devices: Self.devices) {
             $0.seed = 1

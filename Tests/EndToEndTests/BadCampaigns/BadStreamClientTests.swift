@@ -38,9 +38,9 @@ struct BadStreamClientTests {
 
     @Test(
         "by taking no answers holds up nobody else, and is told every outcome when it comes back",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func takesNothing(on store: StoreInTest) async throws {
+    func takesNothing(on store: TestStoreBackend) async throws {
         try await ServerInTest.with(on: store) { simulator, server in
             let tokens = try simulator.bootDevices(Self.devices, apps: [ServerInTest.app]).map(\.hex)
             let slow = try await server.connect(takingAnswers: false)
@@ -69,9 +69,9 @@ struct BadStreamClientTests {
 
     @Test(
         "by vanishing in the middle, time and again, loses nothing and sends nothing twice",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func vanishes(on store: StoreInTest) async throws {
+    func vanishes(on store: TestStoreBackend) async throws {
         try await ServerInTest.with(on: store) { simulator, server in
             let tokens = try simulator.bootDevices(Self.devices, apps: [ServerInTest.app]).map(\.hex)
             // So many that the server has not read all of a part when its client is gone.

@@ -145,10 +145,10 @@ struct DatabaseTroubleTests {
     #endif
 
     private static func open(
-        _ body: (CampaignStage, inout CampaignTally, PostgresInTest, PostgresDatabaseInTest) async throws -> Void
+        _ body: (CampaignStage, inout CampaignTally, TestPostgresServer, TestPostgresDatabase) async throws -> Void
     ) async throws {
-        try await PostgresInTest.withServer { server in
-            try await PostgresDatabaseInTest.withDatabase(on: server) { database in
+        try await TestPostgresServer.withServer { server in
+            try await TestPostgresDatabase.withDatabase(on: server) { database in
                 try await CampaignStage.open(storeURL: database.url) { stage, tally in
                     try await body(stage, &tally, server, database)
                 }
@@ -158,16 +158,16 @@ struct DatabaseTroubleTests {
 
     /// The campaign ends as if nothing had been. Who had sent it was there all the time, so that nothing is sent twice.
     private static func expectEnd(
-        of campaign: CampaignAnswer,
+        of campaign: CampaignResponse,
         on running: ServerInTest.Running,
         _ stage: CampaignStage,
         _ tally: inout CampaignTally
     ) async throws {
-        var end: CampaignAnswer?
+        var end: CampaignResponse?
         while end == nil {
             do {
                 end = try await running.settled(campaign)
-            } catch let failure as CommandFailure where failure.code.hasPrefix("store_") {
+            } catch let failure as CommandError where failure.code.hasPrefix("store_") {
                 // The server has not found the database again yet.
             }
         }

@@ -34,9 +34,9 @@ struct FloodTests {
 
     @Test(
         "with wrong requests, endless bodies and connections that say nothing finishes its campaign all the same",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func flood(on store: StoreInTest) async throws {
+    func flood(on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store) { stage, tally in
             // However long the flood takes, nothing is given up meanwhile.
             let server = try await stage.start(environment: ["APUS_DELIVERY_ANSWER_SECONDS": "600"])

@@ -90,12 +90,12 @@ struct SplitNetworkTests {
 
     /// Opens a stage on a PostgreSQL server with a TCP port, and a network that leads to it.
     private static func open(
-        _ body: (CampaignStage, inout CampaignTally, PostgresDatabaseInTest, SplitNetwork) async throws -> Void
+        _ body: (CampaignStage, inout CampaignTally, TestPostgresDatabase, SplitNetwork) async throws -> Void
     ) async throws {
-        try await PostgresInTest.withServer { server in
+        try await TestPostgresServer.withServer { server in
             let port = try ReservedPort()
             let listening = try await server.listening(on: port.number)
-            try await PostgresDatabaseInTest.withDatabase(on: listening) { database in
+            try await TestPostgresDatabase.withDatabase(on: listening) { database in
                 try await CampaignStage.open(devices: self.devices, storeURL: database.url) { stage, tally in
                     try await SplitNetwork.with(port.number, in: stage.server.directory) { network in
                         try await body(stage, &tally, database, network)
@@ -110,7 +110,7 @@ struct SplitNetworkTests {
         while true {
             do {
                 return try await call()
-            } catch let failure as CommandFailure where failure.code.hasPrefix("store_") {}
+            } catch let failure as CommandError where failure.code.hasPrefix("store_") {}
         }
     }
 }

@@ -26,7 +26,7 @@ struct KillsBenchTests {
     @Test("loses no acknowledged send or registration, and repeats a push only under its apns-id")
     func kills() async throws {
         try await withTemporaryDirectory { directory in
-            try await PostgresDatabaseInTest.withDatabase { database in
+            try await TestPostgresDatabase.withDatabase { database in
                 let run = try await CommandRun(
                     ["kills", "--json", "--rounds", "3", "--store-url", database.url],
                     of: BuiltExecutable.bench,

@@ -14,35 +14,35 @@ import Testing
 struct MeasuredScheduleTests {
     /// Keeps four rides in a store, and measures four transitions of these through another one over it.
     private func measure(
-        on kind: StoreInTest,
+        on kind: TestStoreBackend,
         through wrap: (any PushStore & SQLBacked) -> any PushStore
-    ) async throws -> MeasuredSchedule {
+    ) async throws -> ScheduleMeasurement {
         try await withTemporaryDirectory { directory in
             try await kind.withStore(in: URL(fileURLWithPath: directory)) { store in
                 try await ActivityPopulation(count: 4).fill(store)
-                return try await MeasuredSchedule.run(4, isSpread: false, in: wrap(store))
+                return try await ScheduleMeasurement.run(4, isSpread: false, in: wrap(store))
             }
         }
     }
 
-    @Test("counts neither a loss nor a repetition where each is carried out once", arguments: StoreInTest.allCases)
-    func whole(kind: StoreInTest) async throws {
+    @Test("counts neither a loss nor a repetition where each is carried out once", arguments: TestStoreBackend.allCases)
+    func whole(kind: TestStoreBackend) async throws {
         let measured = try await self.measure(on: kind) { $0 }
         #expect(measured.milliseconds.count == 4)
         #expect(measured.lost == 0)
         #expect(measured.duplicated == 0)
     }
 
-    @Test("comes to an end and tells of a transition that nobody carried out", arguments: StoreInTest.allCases)
-    func lost(kind: StoreInTest) async throws {
+    @Test("comes to an end and tells of a transition that nobody carried out", arguments: TestStoreBackend.allCases)
+    func lost(kind: TestStoreBackend) async throws {
         let measured = try await self.measure(on: kind) { ForgetfulStore(base: $0) }
         #expect(measured.milliseconds.count == 3)
         #expect(measured.lost == 1)
         #expect(measured.duplicated == 0)
     }
 
-    @Test("tells of a transition that was carried out twice", arguments: StoreInTest.allCases)
-    func duplicated(kind: StoreInTest) async throws {
+    @Test("tells of a transition that was carried out twice", arguments: TestStoreBackend.allCases)
+    func duplicated(kind: TestStoreBackend) async throws {
         let measured = try await self.measure(on: kind) { RepeatingStore(base: $0) }
         #expect(measured.lost == 0)
         #expect(measured.duplicated == 1)
@@ -54,7 +54,7 @@ private struct ForgetfulStore: StoreDecorator {
     let base: any PushStore & SQLBacked
 
     func plan(
-        _ plans: [TransitionPlan],
+        _ plans: [NewTransition],
         for activity: PushModel.ActivityID,
         of app: AppID,
         now: Date
@@ -71,7 +71,7 @@ private struct RepeatingStore: StoreDecorator {
     func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
         var report = try await self.base.carryOutTransitions(limit: limit, only: activity, now: now)
         for entry in report.entries where entry.activity.rawValue == ActivityPopulation.name(2) {
-            let again = TransitionPlan(key: "ending", time: .at(now), change: entry.transition.change)
+            let again = NewTransition(key: "ending", time: .at(now), change: entry.transition.change)
             _ = try await self.base.plan([again], for: entry.activity, of: entry.app, now: now)
             report.entries += try await self.base.carryOutTransitions(limit: limit, only: activity, now: now).entries
         }

@@ -21,10 +21,10 @@ struct CampaignSteeringTests {
 
     @Test(
         "is paused, resumed and called off at once, in every process",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         CampaignProcesses.Deployment.allCases
     )
-    func steered(on store: StoreInTest, deployment: CampaignProcesses.Deployment) async throws {
+    func steered(on store: TestStoreBackend, deployment: CampaignProcesses.Deployment) async throws {
         try await CampaignStage.open(on: store, devices: 6500) { stage, tally in
             let processes = try await CampaignProcesses.start(deployment, on: stage)
             let front = processes.front
@@ -56,8 +56,8 @@ struct CampaignSteeringTests {
         }
     }
 
-    @Test("with a throttle is sent evenly, so many in each second", arguments: StoreInTest.allCases)
-    func throttled(on store: StoreInTest) async throws {
+    @Test("with a throttle is sent evenly, so many in each second", arguments: TestStoreBackend.allCases)
+    func throttled(on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: 4000) { stage, tally in
             let processes = try await CampaignProcesses.start(.together, on: stage)
             try await processes.front.addCredential(stage.simulator)
@@ -85,8 +85,8 @@ struct CampaignSteeringTests {
         }
     }
 
-    @Test("says in every process what it waits for while its key is revoked", arguments: StoreInTest.allCases)
-    func waiting(on store: StoreInTest) async throws {
+    @Test("says in every process what it waits for while its key is revoked", arguments: TestStoreBackend.allCases)
+    func waiting(on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: 1000) { stage, tally in
             let simulator = stage.simulator
             let processes = try await CampaignProcesses.start(.apart, on: stage)

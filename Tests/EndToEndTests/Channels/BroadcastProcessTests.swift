@@ -19,16 +19,16 @@ struct BroadcastProcessTests {
 
     @Test(
         "bring every phone to the newest state, in order, though those that send are killed",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func killed(store: StoreInTest) async throws {
+    func killed(store: TestStoreBackend) async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
         try await withTemporaryDirectory { directory in
             try await withAPNsSimulator(logger: silent) { simulator in
                 switch store {
                 case .sqlite: try await Self.run(try await ServerInTest(in: directory, simulator: simulator))
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         try await Self.run(
                             try await ServerInTest(in: directory, simulator: simulator, storeURL: database.url)
                         )

@@ -14,9 +14,9 @@ import Testing
 struct BroadcastTests {
     @Test(
         "is shown by all who subscribe: each state once and in order, the newest last, and then its end",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func order(store: StoreInTest) async throws {
+    func order(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let phones = try await stage.match(phones: 20)
             for score in 1...40 { try await stage.change("match", #"{"patch":{"score":\#(score)}}"#) }
@@ -64,9 +64,9 @@ struct BroadcastTests {
 
     @Test(
         "is started by a push on phones that subscribe, and on older ones that tell a token: all show what changes",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func started(store: StoreInTest) async throws {
+    func started(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let (new, old) = (try stage.phone(), try stage.phone())
             try await stage.tellStartToken(of: new, #","channels":true"#)

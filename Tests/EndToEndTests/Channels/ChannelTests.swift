@@ -15,9 +15,9 @@ import Testing
 struct ChannelTests {
     @Test(
         "are made at APNs with what they store, shown, listed beside what APNs has, and deleted",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func life(store: StoreInTest) async throws {
+    func life(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let made = try await stage.makeChannel("final")
             #expect(made.environment == "sandbox")
@@ -51,7 +51,7 @@ struct ChannelTests {
 
     @Test("are refused with what is wrong: here, with the credential, or at APNs")
     func refused() async throws {
-        var switches = APNsSimulatorSwitches()
+        var switches = APNsSimulatorOptions()
         switches.channels.quota = 1
         try await ActivityStage.open(switches: switches) { stage in
             try await stage.makeChannel("final")
@@ -85,8 +85,8 @@ struct ChannelTests {
         }
     }
 
-    @Test("of which APNs' answer was lost are made, and deleted, by asking again", arguments: StoreInTest.allCases)
-    func lost(store: StoreInTest) async throws {
+    @Test("of which APNs' answer was lost are made, and deleted, by asking again", arguments: TestStoreBackend.allCases)
+    func lost(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             stage.simulator.inject(SimulatorFault(.drop, count: 1, deliversFirst: true))
             #expect(await stage.refusal { try await stage.makeChannel("final") } == "apns_unavailable")
@@ -133,19 +133,19 @@ extension ActivityStage {
 
     /// Makes a channel.
     @discardableResult
-    func makeChannel(_ name: String, _ members: String = "") async throws -> NamedChannelAnswer {
+    func makeChannel(_ name: String, _ members: String = "") async throws -> NamedChannelResponse {
         let body = Data(#"{"name":"\#(name)"\#(members)}"#.utf8)
         return try await self.backend.call(.post, Self.channels, body: body).decoded()
     }
 
     /// What the server says of a channel.
     @discardableResult
-    func channel(_ name: String) async throws -> NamedChannelAnswer {
+    func channel(_ name: String) async throws -> NamedChannelResponse {
         try await self.backend.call(.get, "\(Self.channels)/\(name)").decoded()
     }
 
     /// What the server says of the channels of the sandbox.
-    func channels() async throws -> ChannelListAnswer {
+    func channels() async throws -> ChannelListResponse {
         try await self.backend.call(.get, "\(Self.channels)?environment=sandbox").decoded()
     }
 
@@ -159,7 +159,7 @@ extension ActivityStage {
         do {
             _ = try await call()
             return nil
-        } catch let failure as CommandFailure {
+        } catch let failure as CommandError {
             return failure.code
         } catch {
             return "\(error)"

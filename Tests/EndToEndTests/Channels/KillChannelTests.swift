@@ -18,8 +18,8 @@ struct KillChannelTests {
     private static let path = "/v1/apps/\(ServerInTest.app)/channels"
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("are made once more, and what nobody knows of is named", arguments: StoreInTest.allCases)
-    func creating(store: StoreInTest) async throws {
+    @Test("are made once more, and what nobody knows of is named", arguments: TestStoreBackend.allCases)
+    func creating(store: TestStoreBackend) async throws {
         try await Self.place(store) { place, simulator in
             let server = try await Self.killed(place, simulator) { server in
                 _ = try? await server.api.call(.post, Self.path, body: Data(#"{"name":"final"}"#.utf8))
@@ -49,8 +49,8 @@ struct KillChannelTests {
         }
     }
 
-    @Test("are forgotten when they are deleted once more", arguments: StoreInTest.allCases)
-    func deleting(store: StoreInTest) async throws {
+    @Test("are forgotten when they are deleted once more", arguments: TestStoreBackend.allCases)
+    func deleting(store: TestStoreBackend) async throws {
         try await Self.place(store) { place, simulator in
             let server = try await Self.killed(place, simulator) { server in
                 _ = try? await server.api.call(.delete, "\(Self.path)/final")
@@ -94,13 +94,13 @@ struct KillChannelTests {
         return try await place.start(with: "none")
     }
 
-    private static func list(_ server: ServerInTest.Running) async throws -> ChannelListAnswer {
+    private static func list(_ server: ServerInTest.Running) async throws -> ChannelListResponse {
         try await server.api.call(.get, self.path).decoded()
     }
 
     /// A place over a store of the given kind, and the simulator to which its servers send.
     private static func place(
-        _ store: StoreInTest,
+        _ store: TestStoreBackend,
         _ body: (ServerInTest, APNsSimulator) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -108,7 +108,7 @@ struct KillChannelTests {
                 switch store {
                 case .sqlite: try await body(try await ServerInTest(in: directory, simulator: simulator), simulator)
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         let place = try await ServerInTest(in: directory, simulator: simulator, storeURL: database.url)
                         try await body(place, simulator)
                     }

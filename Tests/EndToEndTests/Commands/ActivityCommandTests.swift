@@ -72,7 +72,7 @@ struct ActivityCommandTests {
                 "600",
                 "--json"
             )
-            #expect(try update.lastLine(as: ActivityReceiptAnswer.self).version == 2, "\(update.errors)")
+            #expect(try update.lastLine(as: ActivityUpdateResponse.self).version == 2, "\(update.errors)")
             while simulator.activity(lesson.id)?.contentState["status"] != "ending" {
                 _ = try #require(await events.next())
             }
@@ -146,7 +146,7 @@ struct ActivityCommandTests {
             )
             #expect(update.status == 0, "\(update.errors)")
             let shown = try await server.api.call(.get, "/v1/apps/\(Self.app)/activities/lesson-42")
-                .decoded(as: ActivityAnswer.self)
+                .decoded(as: ActivityResponse.self)
             #expect(shown.instants == ["breakAt": "2036-03-20T08:30:00.000Z"])
             #expect(shown.version == 1)
         }

@@ -73,9 +73,9 @@ struct CampaignCommandTests {
 
             let create = ["campaign", "create", Self.app, "--title", "Hello", "--paused", "--json"]
             let named = create + ["--idempotency-key", "sale"]
-            let campaign: CampaignAnswer = try await server.apus(named).lastLine()
+            let campaign: CampaignResponse = try await server.apus(named).lastLine()
             #expect(campaign.progress.state == "paused")
-            #expect(try await server.apus(named).lastLine(as: CampaignAnswer.self).id == campaign.id)
+            #expect(try await server.apus(named).lastLine(as: CampaignResponse.self).id == campaign.id)
 
             let arrivals = simulator.deliveries()
             let command = ["campaign", "test", Self.app, campaign.id]
@@ -119,7 +119,7 @@ struct CampaignCommandTests {
     func steered() async throws {
         try await ServerInTest.with(roles: "none") { _, server in
             let create = try await server.apus("campaign", "create", Self.app, "--title", "Hello", "--json")
-            let campaign: CampaignAnswer = try create.lastLine()
+            let campaign: CampaignResponse = try create.lastLine()
             let token = String(repeating: "ab", count: 32)
             let put = try await server.apus("devices", "put", Self.app, "phone", "--token", token)
             #expect(put.status == 0, "\(put.errors)")
@@ -129,12 +129,12 @@ struct CampaignCommandTests {
             #expect(test.lines.count == 1)
             #expect(test.lines.last?.hasPrefix("Accepted 1 as ") == true)
             #expect(test.lines.last?.hasSuffix("; 1 under way.") == true)
-            let asJSON: NotificationAnswer = try await server.apus(command + ["--json"]).lastLine()
+            let asJSON: NotificationResponse = try await server.apus(command + ["--json"]).lastLine()
             #expect(asJSON.remaining == 1)
             for (verb, state) in [("pause", "paused"), ("resume", "scheduled"), ("cancel", "cancelled")] {
                 let run = try await server.apus("campaign", verb, Self.app, campaign.id, "--json")
                 #expect(run.status == 0, "\(run.errors)")
-                #expect(try run.lastLine(as: CampaignAnswer.self).progress.state == state)
+                #expect(try run.lastLine(as: CampaignResponse.self).progress.state == state)
             }
             let watch = try await server.apus("campaign", "watch", Self.app, campaign.id)
             #expect(watch.status == 1)

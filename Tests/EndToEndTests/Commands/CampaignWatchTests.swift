@@ -74,7 +74,7 @@ struct CampaignWatchTests {
             try await first.createApp(simulator)
             let watch = try Self.apus(Self.creation + ["--json"], in: first)
             let campaign = try JSON.decoder.decode(
-                CampaignAnswer.self,
+                CampaignResponse.self,
                 from: Data(try #require(await watch.nextLine()).utf8)
             )
             _ = await watch.nextLine()
@@ -84,7 +84,7 @@ struct CampaignWatchTests {
             let other = try Self.apus(Self.creation, in: first)
             for _ in 0..<2 { _ = await other.nextLine() }
             let keys = try await first.apus("keys", "list", "--json")
-            let key = try keys.lastLine(as: KeyAnswer.self)
+            let key = try keys.lastLine(as: KeyResponse.self)
             #expect(try await first.apus("keys", "revoke", key.id).status == 0)
             #expect(await other.end() == 3)
             #expect(await first.process.stop() == 0)

@@ -89,7 +89,7 @@ struct CanaryCommandTests {
         switches: [String: String] = [:],
         _ body: (TestEnvironment) async throws -> Void
     ) async throws {
-        var options = APNsSimulatorSwitches()
+        var options = APNsSimulatorOptions()
         options.activities.updateTokenDelay = 0
         for (name, value) in switches { try options.set(name, to: value) }
         try await withTemporaryDirectory { directory in

@@ -25,7 +25,7 @@ struct DeviceFileCommandTests {
 
             let run = try await server.apus("devices", "import", Self.app, file, "--json")
             #expect(run.status == 1)
-            let end = try run.lastLine(as: ImportAnswerLine.self)
+            let end = try run.lastLine(as: ImportResponseLine.self)
             #expect(end.imported == 1500)
             #expect(end.refused == 1)
 

@@ -16,9 +16,9 @@ struct JobAnswerTests {
 
     @Test("has nothing that a terminal would carry out, whatever a receiver has answered")
     func printable() throws {
-        let run = try JSONDecoder().decode(JobAnswer.Run.self, from: Data(Self.run.utf8))
+        let run = try JSONDecoder().decode(JobResponse.Run.self, from: Data(Self.run.utf8))
         let job = try JSONDecoder().decode(
-            JobAnswer.self,
+            JobResponse.self,
             from: Data(
                 #"""
                 {"app":"com.example.app","id":"report","kind":"webhook","schedule":{"every":60},"overlap":"skip",

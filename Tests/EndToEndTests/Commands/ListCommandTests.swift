@@ -56,15 +56,15 @@ struct ListCommandTests {
     @Test("a page may have members that this version does not know, and must have a list")
     func pages() throws {
         let newer = #"{"total":2,"note":null,"devices":["a","b"],"next":"b","by":{"list":[]}}"#
-        let page = try APIAnswer(body: Data(newer.utf8)).decoded(as: APIPage<String>.self)
+        let page = try APIResponse(body: Data(newer.utf8)).decoded(as: APIPage<String>.self)
         #expect(page.elements == ["a", "b"])
         #expect(page.next == "b")
-        let failure = #expect(throws: CommandFailure.self) {
-            _ = try APIAnswer(body: Data(#"{"total":2}"#.utf8)).decoded(as: APIPage<String>.self)
+        let failure = #expect(throws: CommandError.self) {
+            _ = try APIResponse(body: Data(#"{"total":2}"#.utf8)).decoded(as: APIPage<String>.self)
         }
         #expect(failure?.code == "unexpected_answer")
-        let other = #expect(throws: CommandFailure.self) {
-            try APIAnswer(body: Data(#"{"total":2}"#.utf8)).writeElements()
+        let other = #expect(throws: CommandError.self) {
+            try APIResponse(body: Data(#"{"total":2}"#.utf8)).writeElements()
         }
         #expect(other?.code == "unexpected_answer")
     }

@@ -128,7 +128,7 @@ struct LostReaderTests {
     /// A process with files of its own.
     private struct Started {
         let id: Int32
-        let exit = ExitSignal()
+        let exit = ExitStatusPromise()
 
         /// Waits for its end, and kills it when the test is cancelled.
         func status() async -> Int32 {

@@ -26,7 +26,7 @@ struct ResourceCommandTests {
             #expect(table.lines.first?.hasPrefix("APP ") == true)
             #expect(table.lines.contains { $0.hasPrefix("\(app) ") && $0.contains("Second") && $0.contains("sandbox") })
             let list = try await server.apus("apps", "list", "--json")
-            let found = try list.lines.map { try JSON.decoder.decode(AppAnswer.self, from: Data($0.utf8)).id }
+            let found = try list.lines.map { try JSON.decoder.decode(AppResponse.self, from: Data($0.utf8)).id }
             #expect(Set(found) == [app, ServerInTest.app])
 
             #expect(try await server.apus("apps", "delete", app).status == 0)
@@ -60,7 +60,7 @@ struct ResourceCommandTests {
             )
             #expect(added.status == 0, "\(added.errors)")
             #expect(added.errors.contains("(mode 0644). Run: chmod 600 \(file)"), "\(added.errors)")
-            let credential = try added.lastLine(as: CredentialAnswer.self)
+            let credential = try added.lastLine(as: CredentialResponse.self)
             #expect(credential.environments == ["sandbox"])
             let list = try await server.apus("apps", "credential", "list", app)
             #expect(list.lines.contains { $0.hasPrefix("\(credential.id) ") && $0.contains("sealed") })
@@ -91,7 +91,7 @@ struct ResourceCommandTests {
                 "--json"
             )
             #expect(put.status == 0, "\(put.errors)")
-            let device = try put.lastLine(as: DeviceAnswer.self)
+            let device = try put.lastLine(as: DeviceResponse.self)
             #expect(device.installation == "my phone/1")
             #expect(device.token == token)
             #expect(device.environment == "sandbox")
@@ -101,7 +101,7 @@ struct ResourceCommandTests {
             #expect(table.lines.contains { $0.hasPrefix("my phone/1 ") && $0.contains("active") })
             #expect(!table.lines.joined().contains(token))
             let list = try await server.apus("devices", "list", app, "--json")
-            #expect(try list.lastLine(as: DeviceAnswer.self).userID == "anna")
+            #expect(try list.lastLine(as: DeviceResponse.self).userID == "anna")
 
             let bad = try await server.apus("devices", "put", app, "other", "--token", "zz", "--json")
             #expect(bad.status == 1)
@@ -116,7 +116,7 @@ struct ResourceCommandTests {
     func keys() async throws {
         try await ServerInTest.with { _, server in
             let made = try await server.apus("keys", "create", "reader", "--scope", "read", "--days", "1", "--json")
-            let key = try made.lastLine(as: KeyAnswer.self)
+            let key = try made.lastLine(as: KeyResponse.self)
             #expect(key.scopes == ["read"])
             #expect(key.expiresAt != nil)
             let environment = server.environment.merging(["APUS_API_KEY": key.key ?? ""]) { $1 }

@@ -28,7 +28,7 @@ struct ScreenCommandTests {
             #expect(run.lines.last == "finished: 2 of 2 checked, 1 alive, 1 unregistered")
             #expect(simulator.device(device.id)?.shown.isEmpty == true)
             let list = try await server.apus("screen", "list", Self.app, "--json")
-            #expect(try list.lastLine(as: ScreeningAnswer.self).report.dead == 1)
+            #expect(try list.lastLine(as: TokenValidationResponse.self).report.dead == 1)
         }
     }
 
@@ -36,11 +36,11 @@ struct ScreenCommandTests {
     func steered() async throws {
         try await ServerInTest.with(roles: "none") { _, server in
             let start = try await server.apus("screen", "start", Self.app, "--json")
-            let screening: ScreeningAnswer = try start.lastLine()
+            let screening: TokenValidationResponse = try start.lastLine()
             for (verb, state) in [("pause", "paused"), ("resume", "scheduled"), ("cancel", "cancelled")] {
                 let run = try await server.apus("screen", verb, Self.app, screening.id, "--json")
                 #expect(run.status == 0, "\(run.errors)")
-                #expect(try run.lastLine(as: ScreeningAnswer.self).state == state)
+                #expect(try run.lastLine(as: TokenValidationResponse.self).state == state)
             }
             #expect(try await server.apus("screen", "watch", Self.app, screening.id).status == 1)
             let again = try await server.apus("screen", "resume", Self.app, screening.id, "--json")

@@ -71,7 +71,7 @@ struct SendCommandTests {
                 "--json"
             )
             #expect(run.status == 0, "\(run.errors)")
-            let answer = try run.lastLine(as: NotificationAnswer.self)
+            let answer = try run.lastLine(as: NotificationResponse.self)
             #expect(answer.isDone && answer.counts.delivered == 1)
             let received = try #require(simulator.device(device.id)?.notifications.last)
             #expect(String(decoding: received.payload, as: UTF8.self) == payload)
@@ -119,7 +119,7 @@ struct SendCommandTests {
             var arrivals = simulator.deliveries().makeAsyncIterator()
             let run = try await server.apus("send", Self.app, "--device", "phone-1", "--title", "x", "--json")
             #expect(run.status == 0)
-            let accepted = try run.lastLine(as: NotificationAnswer.self)
+            let accepted = try run.lastLine(as: NotificationResponse.self)
             #expect(accepted.targetCount == 1)
             #expect(await arrivals.next()?.device == device.id)
             #expect(try await server.settled(accepted.id).counts.delivered == 1)

@@ -13,7 +13,7 @@ struct StrangeAnswerTests {
     private static let least = Int.min
 
     private static func decoded<Value: Decodable>(_ text: String) throws -> Value {
-        try APIAnswer(body: Data(text.utf8)).decoded()
+        try APIResponse(body: Data(text.utf8)).decoded()
     }
 
     @Test(
@@ -21,7 +21,7 @@ struct StrangeAnswerTests {
         arguments: [(least, 1), (most, least), (1, most), (-1, -2), (most, 0)]
     )
     func campaign(planned: Int, underWay: Int) throws {
-        let progress: CampaignAnswer.Progress = try Self.decoded(
+        let progress: CampaignResponse.Progress = try Self.decoded(
             #"""
             {"state":"running","planned":\#(planned),"underWay":\#(underWay),"sent":0,"isSettled":false,
             "counts":{"delivered":\#(Self.least),"rejected":{"a":\#(Self.most)},"failed":{"a":1}},
@@ -35,7 +35,7 @@ struct StrangeAnswerTests {
 
     @Test("counts of a screening that no number holds end no command")
     func screening() throws {
-        let screening: ScreeningAnswer = try Self.decoded(
+        let screening: TokenValidationResponse = try Self.decoded(
             #"""
             {"id":"a","name":"a","createdAt":"","spreadSeconds":0,"correct":false,"state":"running","phase":"checking",
             "isSettled":true,"report":{"checked":\#(Self.least),"alive":0,"dead":0,"otherEnvironment":0,"corrected":0,
@@ -49,7 +49,7 @@ struct StrangeAnswerTests {
     func timeline() throws {
         let failures = #""rejected":{"a":\#(Self.most)},"failed":{"a":1}"#
         let sending = #"{"count":\#(Self.most),"delivered":\#(Self.most),\#(failures)}"#
-        let entry: TimelineAnswer = try Self.decoded(
+        let entry: TimelineEntryResponse = try Self.decoded(
             #"{"sequence":1,"time":"","kind":"a","version":1,"waiting":0,"sent":[\#(sending),\#(sending)]}"#
         )
         #expect(entry.isSettled)
@@ -128,7 +128,7 @@ struct StrangeAnswerTests {
         }
         var splitter = LineSplitter()
         for _ in 0...16 { _ = splitter.feed(Data(count: 1 << 20)) }
-        #expect(throws: CommandFailure.self) { try splitter.checkLength() }
+        #expect(throws: CommandError.self) { try splitter.checkLength() }
     }
 
     @Test("standard input that cannot be read, such as a directory, counts as ended")

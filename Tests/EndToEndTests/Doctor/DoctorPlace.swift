@@ -29,13 +29,13 @@ struct DoctorPlace: Sendable {
     var data: String { "\(self.directory)/data" }
 
     /// Runs a test with such a machine.
-    static func with(on store: StoreInTest = .sqlite, _ body: (DoctorPlace) async throws -> Void) async throws {
+    static func with(on store: TestStoreBackend = .sqlite, _ body: (DoctorPlace) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             try await withTestSimulator { simulator in
                 switch store {
                 case .sqlite: try await body(DoctorPlace(directory, simulator, storeURL: nil))
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         try await body(DoctorPlace(directory, simulator, storeURL: database.url))
                     }
                 }

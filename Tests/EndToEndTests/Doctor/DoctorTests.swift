@@ -13,8 +13,8 @@ import Testing
 
 @Suite("apus doctor", .timeLimit(.minutes(5)))
 struct DoctorTests {
-    @Test("finds nothing on a healthy machine", arguments: StoreInTest.allCases)
-    func healthy(store: StoreInTest) async throws {
+    @Test("finds nothing on a healthy machine", arguments: TestStoreBackend.allCases)
+    func healthy(store: TestStoreBackend) async throws {
         try await DoctorPlace.with(on: store) { place in
             for flags in [[], ["--ask-apns"]] as [[String]] {
                 let run = try await place.examine(flags)
@@ -126,8 +126,8 @@ struct DoctorTests {
 
     // MARK: Store
 
-    @Test("finds a database that a newer version wrote", arguments: StoreInTest.allCases)
-    func newerSchema(store: StoreInTest) async throws {
+    @Test("finds a database that a newer version wrote", arguments: TestStoreBackend.allCases)
+    func newerSchema(store: TestStoreBackend) async throws {
         try await DoctorPlace.with(on: store) { place in
             if let url = place.storeURL {
                 try await SQLSession.execute("UPDATE apus.store_schema SET version = 9999", at: url)
@@ -139,8 +139,11 @@ struct DoctorTests {
         }
     }
 
-    @Test("warns of a database that an older version wrote, and does not change it", arguments: StoreInTest.allCases)
-    func olderSchema(store: StoreInTest) async throws {
+    @Test(
+        "warns of a database that an older version wrote, and does not change it",
+        arguments: TestStoreBackend.allCases
+    )
+    func olderSchema(store: TestStoreBackend) async throws {
         try await DoctorPlace.with(on: store) { place in
             if let url = place.storeURL {
                 try await SQLSession.execute("UPDATE apus.store_schema SET version = 0", at: url)
@@ -170,7 +173,7 @@ struct DoctorTests {
     @Test("finds nothing in an empty PostgreSQL database, and creates no table there")
     func emptyDatabase() async throws {
         try await DoctorPlace.with { place in
-            try await PostgresDatabaseInTest.withDatabase { database in
+            try await TestPostgresDatabase.withDatabase { database in
                 let run = try await place.examine(storeURL: database.url)
                 #expect(run.status == 0, "\(run.lines)")
                 let report: DoctorReport = try run.lastLine()

@@ -23,7 +23,7 @@ struct PeerTests {
         isSpoilt: Bool = false,
         concurrency: Int? = 50,
         _ body: (_ job: String, _ directory: String) async throws -> String
-    ) async throws -> (report: PeerReport, arrived: Int) {
+    ) async throws -> (report: WorkloadReport, arrived: Int) {
         try await withTemporaryDirectory { directory in
             let population = try PopulationConfiguration(count: Self.count, app: Self.app)
             let simulator = try await SimulatorProcess(
@@ -32,8 +32,8 @@ struct PeerTests {
             )
             var tokens = Array(PopulationTokens(population))
             if isSpoilt { tokens[7] = String(repeating: "0", count: 64) }
-            try PeerNotification.list(to: tokens).write(to: "\(directory)/notifications.ndjson")
-            let job = PeerJob(
+            try WorkloadNotification.list(to: tokens).write(to: "\(directory)/notifications.ndjson")
+            let job = SenderWorkload(
                 at: simulator.endpoints,
                 in: "\(directory)/simulator",
                 topic: Self.app,
@@ -46,7 +46,7 @@ struct PeerTests {
             let control = SimulatorClient(url: "http://127.0.0.1:\(simulator.endpoints.controlPort)")
             let arrived = try await control.info().counters.delivered
             #expect(await simulator.process.stop() == 0)
-            return (try JSON.decoder.decode(PeerReport.self, from: Data(line.utf8)), arrived)
+            return (try JSON.decoder.decode(WorkloadReport.self, from: Data(line.utf8)), arrived)
         }
     }
 
@@ -81,7 +81,7 @@ struct PeerTests {
         let script = try await Self.job(isSpoilt: true) { job, directory in
             try await PythonEnvironment.run([Self.script, job], in: directory).last ?? ""
         }
-        func client(concurrency: Int?) async throws -> (report: PeerReport, arrived: Int) {
+        func client(concurrency: Int?) async throws -> (report: WorkloadReport, arrived: Int) {
             try await Self.job(isSpoilt: true, concurrency: concurrency) { job, directory in
                 try await CommandRun("client-peer", job, of: BuiltExecutable.bench, in: directory).lines.last ?? ""
             }
@@ -98,7 +98,7 @@ struct PeerTests {
         struct Comparison: Decodable {
             let count: Int
             let rounds: Int
-            let senders: [PeerResult]
+            let senders: [SenderResult]
         }
         try await withTemporaryDirectory { directory in
             let run = try await CommandRun(
@@ -127,7 +127,7 @@ struct PeerTests {
 
     @Test("a notification reaches every sender as the same values")
     func payload() throws {
-        let notification = try #require(PeerNotification.list(to: ["aa", "bb"]).last)
+        let notification = try #require(WorkloadNotification.list(to: ["aa", "bb"]).last)
         let payload = try JSON.decoder.decode(SimulatorClient.Payload.self, from: Data(notification.payload.bytes))
         #expect(payload.aps.alert?.title == "Your order 1")
         #expect(payload.aps.alert?.body?.contains(" 2 minutes") == true)

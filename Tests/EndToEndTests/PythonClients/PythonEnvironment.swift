@@ -23,7 +23,7 @@ enum PythonEnvironment {
             while await setup.nextLine() != nil {}
             let status = await setup.end()
             guard status == 0 else {
-                throw CommandFailure("python", "dev/setup test ended with status \(status):\n\(setup.logEnd)")
+                throw CommandError("python", "dev/setup test ended with status \(status):\n\(setup.logEnd)")
             }
         }
     }
@@ -48,7 +48,7 @@ enum PythonEnvironment {
 
     /// Runs Python with the environment's packages, and waits for its end.
     ///
-    /// - Throws: ``CommandFailure`` with the end of what it wrote to its standard error, unless it ends with status 0.
+    /// - Throws: ``CommandError`` with the end of what it wrote to its standard error, unless it ends with status 0.
     /// - Returns: the lines of its standard output.
     static func run(
         _ arguments: [String],
@@ -61,7 +61,7 @@ enum PythonEnvironment {
         let status = await python.end()
         guard status == 0 else {
             let output = lines.suffix(40).joined(separator: "\n")
-            throw CommandFailure("python", "Python ended with status \(status):\n\(output)\n\(python.logEnd)")
+            throw CommandError("python", "Python ended with status \(status):\n\(output)\n\(python.logEnd)")
         }
         return lines
     }

@@ -69,7 +69,7 @@ extension PoisonPlace {
         let device = try await self.device(name, server)
         let message = #"{"default":{"payload":{"aps":{"alert":"Hello"}}}}"#
         let body = #"{"name":"\#(name)","audience":{"topic":"\#(name)"},"message":\#(message)}"#
-        let answer: CampaignAnswer = try await self.call(.post, "\(Self.app)/campaigns", body, server).decoded()
+        let answer: CampaignResponse = try await self.call(.post, "\(Self.app)/campaigns", body, server).decoded()
         return PoisonItem(
             id: answer.id,
             state: ("\(Self.app)/campaigns/\(answer.id)", #""state":"paused""#),
@@ -86,7 +86,7 @@ extension PoisonPlace {
              "notification":{"audience":{"topic":"\(name)"},"message":{"default":{"notification":{"title":"Hello"}}}}}
             """
         _ = try await self.call(.put, path, body, server)
-        let run: JobAnswer.Run = try await server.api.call(.post, "\(path):run").decoded()
+        let run: JobResponse.Run = try await server.api.call(.post, "\(path):run").decoded()
         return PoisonItem(
             id: run.id,
             state: ("\(path)/runs", "three processes"),
@@ -106,7 +106,7 @@ extension PoisonPlace {
              "alert":{"title":"Final","body":"Kick-off"},"topic":"\(name)"}
             """
         let answer = try await self.call(.post, "\(Self.app)/activities", body, server)
-        let rollout = try #require(try answer.decoded(as: ActivityReceiptAnswer.self).rollout)
+        let rollout = try #require(try answer.decoded(as: ActivityUpdateResponse.self).rollout)
         return PoisonItem(
             id: rollout.id,
             state: ("\(Self.app)/activities/\(name)", "running"),
@@ -154,7 +154,7 @@ extension PoisonPlace {
         _ path: String,
         _ body: String,
         _ server: ServerInTest.Running
-    ) async throws -> APIAnswer {
+    ) async throws -> APIResponse {
         try await server.api.call(method, path, body: Data(body.utf8))
     }
 
@@ -166,10 +166,10 @@ extension PoisonPlace {
         }
         let body = #"{"url":"\#(self.receiver)/\#(name)"}"#
         let webhook: Created = try await self.call(.post, "\(Self.app)/webhooks", body, server).decoded()
-        let event = EventDraft(
+        let event = NewEvent(
             app: AppID(unchecked: ServerInTest.app),
             time: Date(),
-            kind: EventKind(rawValue: "lesson.began"),
+            kind: EventType(rawValue: "lesson.began"),
             data: ["name": .string(name)]
         )
         try await self.server.withStore { try await $0.append([event]) }
@@ -181,7 +181,7 @@ extension PoisonPlace {
     }
 
     private func topicDelivery(_ name: String) async throws -> PoisonItem {
-        let content = try URLMessage.notification(SNSMessage(text: name)).content
+        let content = try HTTPSubscriptionMessage.notification(SNSMessage(text: name)).content
         var subscriptionID: SubscriptionID?
         try await self.server.withStore { store in
             let subscription = try await self.subscribe(to: name, store)
@@ -224,10 +224,10 @@ extension PoisonPlace {
                     createdAt: Date()
                 )
             )
-            let endpoint = EndpointDraft(
+            let endpoint = NewEndpoint(
                 app: app,
                 environment: environment,
-                installation: InstallationID(unchecked: name),
+                installation: DeviceID(unchecked: name),
                 token: try DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
             )
             _ = try await store.addEndpoint(endpoint, now: Date())
@@ -247,7 +247,7 @@ extension PoisonPlace {
             subscriber: .url("\(self.receiver)/\(topic)"),
             createdAt: Date()
         )
-        URLSubscription(topic: try TopicARN(Self.arn(of: topic), region: nil), server: "\(self.receiver)/")
+        HTTPSubscription(topic: try TopicARN(Self.arn(of: topic), region: nil), server: "\(self.receiver)/")
             .write(to: &subscription)
         _ = try await store.subscribe(subscription, policyLimit: 1)
         return subscription

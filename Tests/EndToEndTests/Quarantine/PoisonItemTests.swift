@@ -14,10 +14,10 @@ import Testing
 struct PoisonItemTests {
     @Test(
         "an item that ends three processes is quarantined, its neighbor is processed, and a repetition completes it",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         WorkKind.allCases
     )
-    func poison(store: StoreInTest, kind: WorkKind) async throws {
+    func poison(store: TestStoreBackend, kind: WorkKind) async throws {
         try await PoisonPlace.open(on: store) { place in
             let idle = try await place.startIdle()
             try await idle.createApp(place.simulator)

@@ -31,7 +31,7 @@ struct PoisonPlace: Sendable {
 
     var simulator: APNsSimulator { self.server.simulator }
 
-    static func open(on store: StoreInTest, _ body: (PoisonPlace) async throws -> Void) async throws {
+    static func open(on store: TestStoreBackend, _ body: (PoisonPlace) async throws -> Void) async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
         try await ScriptedServer.with(["/": "{}"]) { receiver in
             let posts = Posts()
@@ -41,7 +41,7 @@ struct PoisonPlace: Sendable {
                 switch store {
                 case .sqlite: try await self.run(receiver, simulator, posts, storeURL: nil, body)
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         try await self.run(receiver, simulator, posts, storeURL: database.url, body)
                     }
                 }
@@ -81,7 +81,7 @@ struct PoisonPlace: Sendable {
 
     /// Starts a process again whenever it ends, until the condition holds.
     ///
-    /// - Throws: ``CommandFailure`` if too many processes end.
+    /// - Throws: ``CommandError`` if too many processes end.
     /// - Returns: the process in which it holds, and the ends of the logs of those that ended before.
     func supervise(
         trap: String,
@@ -92,14 +92,14 @@ struct PoisonPlace: Sendable {
             let running: ServerInTest.Running
             do {
                 running = try await self.start(trap: trap)
-            } catch let failure as CommandFailure where failure.code == "not_ready" {
+            } catch let failure as CommandError where failure.code == "not_ready" {
                 deaths.append(failure.message)
                 continue
             }
             do {
                 try await self.wait(with: running) { try await condition(running) }
                 return (running, deaths)
-            } catch let failure as CommandFailure where failure.code == "unreachable" {
+            } catch let failure as CommandError where failure.code == "unreachable" {
                 deaths.append("\(failure.message)\n\(running.process.logEnd)")
             } catch {
                 await running.kill()
@@ -108,7 +108,7 @@ struct PoisonPlace: Sendable {
         }
         let expected = "expected that \(trap) is quarantined after 3 of them and its neighbor is processed"
         let message = "\(Self.mostProcesses) processes ended; \(expected). The log:\n\(deaths.last ?? "")"
-        throw CommandFailure("not_quarantined", message)
+        throw CommandError("not_quarantined", message)
     }
 
     /// Waits for a condition, until the process ends; if the test runs out of time, it shows the end of the log.
@@ -117,7 +117,7 @@ struct PoisonPlace: Sendable {
             try await waitUntil {
                 do {
                     return try await condition()
-                } catch let failure as CommandFailure where failure.code == "unreachable" {
+                } catch let failure as CommandError where failure.code == "unreachable" {
                     // On a busy machine, a process that has not ended may not answer in time.
                     guard await running.process.exitStatus(within: .seconds(5)) == nil else { throw failure }
                     return false

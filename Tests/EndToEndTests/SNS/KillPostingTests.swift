@@ -20,13 +20,13 @@ struct KillPostingTests {
 
     private static let posting = ["--webhooks-allow-private-networks", "true"]
 
-    @Test("all arrive, and what arrives twice has the same id", arguments: StoreInTest.allCases)
-    func killed(store: StoreInTest) async throws {
+    @Test("all arrive, and what arrives twice has the same id", arguments: TestStoreBackend.allCases)
+    func killed(store: TestStoreBackend) async throws {
         try await Self.place(store) { place in
             let server = try await place.start(with: "none")
             let arguments = ["keys", "create", "worker", "--scope", "admin", "--access-key", "--json"]
             let made = try await server.apus(arguments)
-            let key: KeyAnswer = try made.lastLine()
+            let key: KeyResponse = try made.lastLine()
             let first = try await place.startWorker(.deliver, arguments: Self.posting).process
             let subscriber = try await PythonEnvironment.start(
                 [PythonEnvironment.file("Tests/EndToEndTests/PythonClients/Scripts/sns_killed_poster.py")],
@@ -54,14 +54,14 @@ struct KillPostingTests {
         }
     }
 
-    private static func place(_ store: StoreInTest, _ body: (ServerInTest) async throws -> Void) async throws {
+    private static func place(_ store: TestStoreBackend, _ body: (ServerInTest) async throws -> Void) async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
         try await withTemporaryDirectory { directory in
             try await withAPNsSimulator(logger: silent) { simulator in
                 switch store {
                 case .sqlite: try await body(try await ServerInTest(in: directory, simulator: simulator))
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         let place = try await ServerInTest(in: directory, simulator: simulator, storeURL: database.url)
                         try await body(place)
                     }

@@ -54,7 +54,7 @@ struct SNSEndpointImportTests {
         return work.report
     }
 
-    private static func withStore(_ kind: StoreInTest, _ body: (any PushStore) async throws -> Void) async throws {
+    private static func withStore(_ kind: TestStoreBackend, _ body: (any PushStore) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             try await kind.withStore(in: URL(fileURLWithPath: directory)) { store in
                 let app = App(id: Self.app, name: "Shop", defaultEnvironment: .production, createdAt: Self.now)
@@ -65,9 +65,9 @@ struct SNSEndpointImportTests {
     }
 
     private static func change(
-        _ id: InstallationID,
+        _ id: DeviceID,
         in store: any PushStore,
-        _ change: EndpointChange
+        _ change: EndpointUpdate
     ) async throws {
         let changed = try await store.changeEndpoint(
             id,
@@ -79,8 +79,8 @@ struct SNSEndpointImportTests {
         #expect(changed != nil)
     }
 
-    @Test("bring what has changed at the source", arguments: StoreInTest.chosen)
-    func source(kind: StoreInTest) async throws {
+    @Test("bring what has changed at the source", arguments: TestStoreBackend.chosen)
+    func source(kind: TestStoreBackend) async throws {
         try await Self.withStore(kind) { store in
             let first = [
                 Endpoint(id: "a", token: 1), Endpoint(id: "b", token: 2, isEnabled: false, userData: "b"),
@@ -107,8 +107,8 @@ struct SNSEndpointImportTests {
         }
     }
 
-    @Test("leave what was changed here as it is", arguments: StoreInTest.chosen)
-    func here(kind: StoreInTest) async throws {
+    @Test("leave what was changed here as it is", arguments: TestStoreBackend.chosen)
+    func here(kind: TestStoreBackend) async throws {
         try await Self.withStore(kind) { store in
             var endpoints = [
                 Endpoint(id: "disabled", token: 1), Endpoint(id: "enabled", token: 2, isEnabled: false),
@@ -116,10 +116,10 @@ struct SNSEndpointImportTests {
                 Endpoint(id: "registered", token: 5), Endpoint(id: "same", token: 6),
             ]
             try await Self.copy(endpoints, into: store)
-            try await Self.change("disabled", in: store, EndpointChange(isEnabled: false))
-            try await Self.change("enabled", in: store, EndpointChange(isEnabled: true))
-            try await Self.change("data", in: store, EndpointChange(userData: "mine"))
-            try await Self.change("token", in: store, EndpointChange(token: try Self.token(14)))
+            try await Self.change("disabled", in: store, EndpointUpdate(isEnabled: false))
+            try await Self.change("enabled", in: store, EndpointUpdate(isEnabled: true))
+            try await Self.change("data", in: store, EndpointUpdate(userData: "mine"))
+            try await Self.change("token", in: store, EndpointUpdate(token: try Self.token(14)))
             let registration = DeviceRegistration(
                 app: Self.app,
                 installation: "registered",
@@ -140,15 +140,15 @@ struct SNSEndpointImportTests {
         }
     }
 
-    @Test("go on where a copy was broken off", arguments: StoreInTest.chosen)
-    func brokenOff(kind: StoreInTest) async throws {
+    @Test("go on where a copy was broken off", arguments: TestStoreBackend.chosen)
+    func brokenOff(kind: TestStoreBackend) async throws {
         try await Self.withStore(kind) { store in
             let registration = DeviceRegistration(
                 app: Self.app,
                 installation: "a",
                 token: try Self.token(1),
                 environment: .production,
-                registeredAt: EndpointCopy(token: try Self.token(1)).mark
+                registeredAt: EndpointSnapshot(token: try Self.token(1)).mark
             )
             #expect(try await store.register([registration], now: Self.now) == 1)
             let endpoint = Endpoint(id: "a", token: 1, isEnabled: false, userData: "x")
@@ -159,8 +159,8 @@ struct SNSEndpointImportTests {
         }
     }
 
-    @Test("give a token that several have to the last, on one page and on two", arguments: StoreInTest.chosen)
-    func tokens(kind: StoreInTest) async throws {
+    @Test("give a token that several have to the last, on one page and on two", arguments: TestStoreBackend.chosen)
+    func tokens(kind: TestStoreBackend) async throws {
         try await Self.withStore(kind) { store in
             let (first, last) = (Endpoint(id: "a", token: 1), Endpoint(id: "b", token: 1))
             for _ in 0..<2 {
@@ -176,8 +176,8 @@ struct SNSEndpointImportTests {
         }
     }
 
-    @Test("tell of those that the source has not any more, and keep them", arguments: StoreInTest.chosen)
-    func gone(kind: StoreInTest) async throws {
+    @Test("tell of those that the source has not any more, and keep them", arguments: TestStoreBackend.chosen)
+    func gone(kind: TestStoreBackend) async throws {
         try await Self.withStore(kind) { store in
             let own = DeviceRegistration(
                 app: Self.app,

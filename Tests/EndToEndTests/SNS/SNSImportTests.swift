@@ -272,13 +272,15 @@ struct SNSImportTests {
     func busy() {
         for code in ["Throttling", "ThrottlingException", "ThrottledException", "Throttled", "RequestLimitExceeded"] {
             let text = "<ErrorResponse><Error><Code>\(code)</Code></Error></ErrorResponse>"
-            #expect(SNSSource.isBusy(400, text))
-            #expect(!SNSSource.isBusy(200, text))
+            #expect(SNSSourceClient.isBusy(400, text))
+            #expect(!SNSSourceClient.isBusy(200, text))
         }
-        #expect(!SNSSource.isBusy(400, "<ErrorResponse><Error><Code>InvalidParameter</Code></Error></ErrorResponse>"))
-        #expect(!SNSSource.isBusy(400, "none"))
-        #expect(SNSSource.isBusy(429, ""))
-        #expect(SNSSource.isBusy(503, ""))
+        #expect(
+            !SNSSourceClient.isBusy(400, "<ErrorResponse><Error><Code>InvalidParameter</Code></Error></ErrorResponse>")
+        )
+        #expect(!SNSSourceClient.isBusy(400, "none"))
+        #expect(SNSSourceClient.isBusy(429, ""))
+        #expect(SNSSourceClient.isBusy(503, ""))
     }
 
     @Test("endpoints of a server of ours keep ids that ARNs have no letters for")

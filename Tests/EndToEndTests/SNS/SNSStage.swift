@@ -20,7 +20,7 @@ struct SNSStage: Sendable {
     /// The server's address.
     let url: String
 
-    let key: KeyAnswer
+    let key: KeyResponse
 
     /// Starts both, runs `body` and stops them; the server has to end well.
     static func with(arguments: [String] = [], _ body: (SNSStage) async throws -> Void) async throws {
@@ -32,7 +32,7 @@ struct SNSStage: Sendable {
                 in: directory
             )
             #expect(made.status == 0, "\(made.errors)")
-            let key: KeyAnswer = try made.lastLine()
+            let key: KeyResponse = try made.lastLine()
             let server = try ChildProcess(
                 executable: BuiltExecutable.path,
                 arguments: [

@@ -146,6 +146,6 @@ struct SNSTopicImportTests {
     )
     func host(url: String, host: String) throws {
         let credential = SigningCredential(accessKeyID: "AKIAIOSFODNN7EXAMPLE", secret: "secret")
-        #expect(try SNSSource(url: url, region: SNSStage.region, credential: credential).host == host)
+        #expect(try SNSSourceClient(url: url, region: SNSStage.region, credential: credential).host == host)
     }
 }

@@ -22,7 +22,7 @@ struct BadDayTests {
             let refused = try await server.apus("apps", "create", "com.example.late", "--json")
             #expect(refused.status == 1)
             #expect(refused.failure?.code == "store_locked")
-            let probe = await #expect(throws: CommandFailure.self) { try await server.api.call(.get, "/readyz") }
+            let probe = await #expect(throws: CommandError.self) { try await server.api.call(.get, "/readyz") }
             #expect(probe?.code == "store_locked")
             try await intruder.execute("ROLLBACK")
             #expect(try await server.apus("apps", "create", "com.example.late").status == 0)
@@ -39,11 +39,11 @@ struct BadDayTests {
                 let first = try await server.start(with: "none", through: Launcher.limitingFiles(blocks: 2048))
                 try await first.createApp(simulator)
                 var acknowledged: [String] = []
-                var refusal: CommandFailure?
+                var refusal: CommandError?
                 while refusal == nil, acknowledged.count < 200 {
                     do {
                         acknowledged.append(try await first.send(to: tokens).id)
-                    } catch let failure as CommandFailure {
+                    } catch let failure as CommandError {
                         refusal = failure
                     }
                 }

@@ -65,6 +65,6 @@ struct ConnectionLimitTests {
         arguments: [(200, 2, 100), (1024, 2, 760), (1_048_576, 64, 1_048_064), (1, 1, 1), (Int.max, 1, Int.max - 260)]
     )
     func room(files: Int, processors: Int, connections: Int) {
-        #expect(OpenFiles.connections(within: files, processors: processors) == connections)
+        #expect(FileDescriptorLimit.connections(within: files, processors: processors) == connections)
     }
 }

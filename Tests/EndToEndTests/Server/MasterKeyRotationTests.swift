@@ -22,7 +22,7 @@ struct MasterKeyRotationTests {
 
     /// Makes a place for a server, whose master key there may be none of yet.
     private static func withServer(
-        on store: StoreInTest = .sqlite,
+        on store: TestStoreBackend = .sqlite,
         _ body: (ServerInTest) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -30,7 +30,7 @@ struct MasterKeyRotationTests {
                 switch store {
                 case .sqlite: try await body(try await ServerInTest(in: directory, simulator: simulator))
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         let url = database.url
                         try await body(try await ServerInTest(in: directory, simulator: simulator, storeURL: url))
                     }
@@ -73,7 +73,7 @@ struct MasterKeyRotationTests {
     /// Checks that a key opens everything in the store, and that there is so much.
     private static func expectAllOpen(_ server: ServerInTest, under key: MasterKey, count: Int) async throws {
         try await server.withStore { store in
-            let sealed = try await SealedCredentials(in: store).all
+            let sealed = try await SealedSecrets(in: store).all
             #expect(sealed.count == count)
             for entry in sealed { #expect(key.opens(entry.bytes, of: entry.item), "\(entry.item)") }
         }
@@ -98,9 +98,9 @@ struct MasterKeyRotationTests {
 
     @Test(
         "everything opens while the key is rotated beside a running server, and after a restart",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func running(store: StoreInTest) async throws {
+    func running(store: TestStoreBackend) async throws {
         try await Self.withServer(on: store) { server in
             let environment = ["APUS_WAIT_SECONDS": "60"]
             let running = try await server.start(environment: environment, arguments: Self.quiet)
@@ -319,7 +319,7 @@ struct MasterKeyRotationTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o400)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["master.key"])
-            let failure = #expect(throws: CommandFailure.self) {
+            let failure = #expect(throws: CommandError.self) {
                 try MasterKeyFile.replace("\(directory)/none/master.key", with: both)
             }
             #expect(failure?.code == "unwritable_file")

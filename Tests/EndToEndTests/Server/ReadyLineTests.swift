@@ -19,7 +19,7 @@ struct ReadyLineTests {
 
     @Test("names host and name of the database where that is the store")
     func database() async throws {
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             for command in ["serve", "schedule"] {
                 try await withTemporaryDirectory { directory in
                     let data = URL(fileURLWithPath: "\(directory)/data")

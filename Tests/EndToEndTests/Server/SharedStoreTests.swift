@@ -19,7 +19,7 @@ struct SharedStoreTests {
     func twoServers() async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
         let count = 3000
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             try await withTemporaryDirectory { directory in
                 try await withAPNsSimulator(logger: silent) { simulator in
                     let tokens = try simulator.bootDevices(count, apps: [ServerInTest.app]).map(\.hex)
@@ -42,7 +42,7 @@ struct SharedStoreTests {
     func campaign() async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
         let count = 3000
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             try await withTemporaryDirectory { directory in
                 try await withAPNsSimulator(logger: silent) { simulator in
                     let tokens = try simulator.bootDevices(count, apps: [ServerInTest.app]).map(\.hex)
@@ -57,7 +57,7 @@ struct SharedStoreTests {
                     let registrations = try tokens.enumerated().map { number, token in
                         DeviceRegistration(
                             app: AppID(unchecked: ServerInTest.app),
-                            installation: InstallationID(unchecked: "phone-\(number)"),
+                            installation: DeviceID(unchecked: "phone-\(number)"),
                             token: try DeviceToken(hex: token),
                             environment: .sandbox,
                             profile: DeviceProfile(topics: ["news"])
@@ -87,7 +87,7 @@ struct SharedStoreTests {
 
     @Test("a key is created in the database that the environment names, and opens the server")
     func keys() async throws {
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             try await withTemporaryDirectory { directory in
                 let created = try await CommandRun(
                     ["keys", "create", "first", "--scope", "admin", "--data", "\(directory)/data", "--json"],
@@ -104,7 +104,7 @@ struct SharedStoreTests {
     func badURL() throws {
         let environment = ["APUS_STORE_URL": "mysql://somebody:open-sesame@host/apus"]
         let sources = try ConfigurationSources(flags: [:], environment: environment, file: nil)
-        let failure = try #require(throws: CommandFailure.self) { try sources.entries() }
+        let failure = try #require(throws: CommandError.self) { try sources.entries() }
         #expect(failure.message.contains("store.url (environment APUS_STORE_URL)"))
         #expect(failure.message.contains("postgres://"))
         #expect(!failure.message.contains("open-sesame"))

@@ -17,8 +17,8 @@ import Testing
 struct WorkerTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("send and plan what a server accepts that does neither", arguments: StoreInTest.allCases)
-    func workers(store: StoreInTest) async throws {
+    @Test("send and plan what a server accepts that does neither", arguments: TestStoreBackend.allCases)
+    func workers(store: TestStoreBackend) async throws {
         let count = 3000
         try await Self.place(store) { place, simulator in
             let front = try await place.start(with: "none")
@@ -51,7 +51,7 @@ struct WorkerTests {
             #expect(try await probes.call(.get, "/healthz").text.contains("ok"))
             #expect(try await probes.call(.get, "/readyz").text.contains("ready"))
             #expect(try await probes.call(.get, "/metrics").text.contains("apus_build_info"))
-            let failure = await #expect(throws: CommandFailure.self) { try await probes.call(.get, "/v1/apps") }
+            let failure = await #expect(throws: CommandError.self) { try await probes.call(.get, "/v1/apps") }
             #expect(failure?.message.contains("/v1/apps") == true)
             #expect(await worker.process.stop() == 0)
         }
@@ -59,7 +59,7 @@ struct WorkerTests {
 
     @Test("no process on a shared database makes a master key of its own", arguments: ["serve", "deliver"])
     func missingKey(command: String) async throws {
-        try await PostgresDatabaseInTest.withDatabase { database in
+        try await TestPostgresDatabase.withDatabase { database in
             try await withTemporaryDirectory { directory in
                 let run = try await CommandRun(
                     [command, "--data", "\(directory)/data"],
@@ -75,7 +75,7 @@ struct WorkerTests {
 
     /// Runs a test with a simulator and an empty store of the given kind.
     private static func place(
-        _ store: StoreInTest,
+        _ store: TestStoreBackend,
         _ body: (ServerInTest, APNsSimulator) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -83,7 +83,7 @@ struct WorkerTests {
                 switch store {
                 case .sqlite: try await body(try await ServerInTest(in: directory, simulator: simulator), simulator)
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         let place = try await ServerInTest(in: directory, simulator: simulator, storeURL: database.url)
                         try await body(place, simulator)
                     }
@@ -97,7 +97,7 @@ struct WorkerTests {
         let registrations = try tokens.enumerated().map { number, token in
             DeviceRegistration(
                 app: app,
-                installation: try InstallationID(validating: "installation-\(number)"),
+                installation: try DeviceID(validating: "installation-\(number)"),
                 token: token,
                 environment: .sandbox
             )

@@ -125,9 +125,9 @@ struct SoakAuditTests {
     @Test("finds what is wrong, and nothing else", arguments: cases)
     private func finds(_ wanted: Case) async throws {
         try await withTemporaryDirectory { directory in
-            try await StoreInTest.sqlite.withStore(in: URL(fileURLWithPath: directory)) { store in
+            try await TestStoreBackend.sqlite.withStore(in: URL(fileURLWithPath: directory)) { store in
                 let batch = try await Self.accept(in: store, settling: wanted.settled, failing: wanted.failure)
-                let record = SoakRecord()
+                let record = SoakLog()
                 record.change { state in
                     state.accepted = wanted.acknowledged
                     for (kind, count) in wanted.faults { state.faults[kind.rawValue] = count }
@@ -169,7 +169,7 @@ struct SoakAuditTests {
         let app = try AppID(validating: SoakConfiguration.app)
         try await store.createApp(App(id: app, name: "soak", defaultEnvironment: .sandbox, createdAt: Self.now))
         var generator = SystemRandomNumberGenerator()
-        let plan = try NotificationPlan(
+        let plan = try BatchedNotification(
             app: app,
             lane: .urgent,
             headers: NotificationHeaders(topic: try Topic(SoakConfiguration.app), pushType: .alert),
@@ -196,8 +196,8 @@ struct SoakAuditTests {
         return try #require(plan.batches.first).id
     }
 
-    private static func arrivals(_ wanted: Case, of batch: BatchID, _ record: SoakRecord) -> SoakArrivals {
-        var arrivals = SoakArrivals()
+    private static func arrivals(_ wanted: Case, of batch: BatchID, _ record: SoakLog) -> SoakDeliveries {
+        var arrivals = SoakDeliveries()
         func take(_ index: Int, as id: APNsID) {
             let notification = ReceivedNotification(
                 bundleID: SoakConfiguration.app,

@@ -55,13 +55,13 @@ struct SoakPartsTests {
     func flat() {
         let warm = (0..<100).map { Double(min($0, 20)) + 50 } + Array(repeating: 71, count: 300)
         let growing = (0..<400).map { 50 + Double($0) * 0.2 }
-        #expect(MemoryLives.Life(samples: warm).isFlat)
-        #expect(!MemoryLives.Life(samples: growing).isFlat)
+        #expect(ProcessMemorySamples.Life(samples: warm).isFlat)
+        #expect(!ProcessMemorySamples.Life(samples: growing).isFlat)
     }
 
     @Test("tell a duplicate under the same apns-id from a notification that was sent twice or to two devices")
     func arrivals() {
-        var arrivals = SoakArrivals()
+        var arrivals = SoakDeliveries()
         func take(_ payload: String, device: String, id: UInt64) -> String? {
             let notification = ReceivedNotification(
                 bundleID: "com.example.soak",

@@ -23,13 +23,13 @@ struct SoakTests {
         let ok: Bool
     }
 
-    @Test("loses nothing and accepts nothing twice, whatever goes wrong", arguments: StoreInTest.allCases)
-    func short(store: StoreInTest) async throws {
+    @Test("loses nothing and accepts nothing twice, whatever goes wrong", arguments: TestStoreBackend.allCases)
+    func short(store: TestStoreBackend) async throws {
         try await withTemporaryDirectory { directory in
             switch store {
             case .sqlite: try await Self.check(try await Self.soak(in: directory), store)
             case .postgres:
-                try await PostgresDatabaseInTest.withDatabase { database in
+                try await TestPostgresDatabase.withDatabase { database in
                     let run = try await Self.soak("--store-url", database.url, in: directory)
                     try await Self.check(run, store)
                 }
@@ -46,7 +46,7 @@ struct SoakTests {
         )
     }
 
-    private static func check(_ run: CommandRun, _ store: StoreInTest) async throws {
+    private static func check(_ run: CommandRun, _ store: TestStoreBackend) async throws {
         try #require(!run.lines.isEmpty, "\(run.errors)")
         let report: Report = try run.lastLine()
         #expect(report.breaches.isEmpty, "\(run.errors)")

@@ -29,7 +29,7 @@ struct CampaignStage: Sendable {
 
     /// Makes a stage over a store of the given kind; see ``open(devices:storeURL:_:_:)``.
     static func open(
-        on store: StoreInTest,
+        on store: TestStoreBackend,
         devices: Int = Self.number("APUS_TEST_DEVICES") ?? 4000,
         _ change: (inout APNsSimulatorConfiguration) -> Void = { _ in },
         _ body: (CampaignStage, inout CampaignTally) async throws -> Void
@@ -37,7 +37,7 @@ struct CampaignStage: Sendable {
         switch store {
         case .sqlite: try await self.open(devices: devices, change, body)
         case .postgres:
-            try await PostgresDatabaseInTest.withDatabase { database in
+            try await TestPostgresDatabase.withDatabase { database in
                 try await self.open(devices: devices, storeURL: database.url, change, body)
             }
         }
@@ -88,7 +88,7 @@ struct CampaignStage: Sendable {
     }
 
     /// Every device has been reached, and is counted once.
-    func expectAllDelivered(_ campaign: CampaignAnswer) {
+    func expectAllDelivered(_ campaign: CampaignResponse) {
         #expect(campaign.progress.state == "finished")
         #expect(campaign.progress.planned == self.devices)
         #expect(campaign.progress.underWay == 0)
@@ -103,7 +103,7 @@ struct CampaignStage: Sendable {
         let registrations = try tokens.enumerated().map { number, token in
             DeviceRegistration(
                 app: app,
-                installation: try InstallationID(validating: "installation-\(number)"),
+                installation: try DeviceID(validating: "installation-\(number)"),
                 token: token,
                 environment: .sandbox
             )

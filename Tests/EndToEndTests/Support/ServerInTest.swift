@@ -34,7 +34,7 @@ struct ServerInTest: Sendable {
         self.simulator = simulator
         try Data(simulator.caPEM.utf8).write(to: URL(fileURLWithPath: "\(directory)/ca.pem"))
         self.key = try await ServerStore.open(data: "\(directory)/data", url: storeURL) { store, _ in
-            try await LocalKeyBook(store: store).create(KeyDraft(name: "test", scopes: [.admin])).key ?? ""
+            try await LocalAPIKeyRepository(store: store).create(NewAPIKey(name: "test", scopes: [.admin])).key ?? ""
         }
         if storeURL != nil { try MasterKeyFile.make(in: "\(directory)/data") }
     }
@@ -68,7 +68,7 @@ struct ServerInTest: Sendable {
                 hasFile: self.storeURL == nil
             )
         }
-        throw CommandFailure("not_ready", "\(process.name) did not become ready:\n\(process.logEnd)")
+        throw CommandError("not_ready", "\(process.name) did not become ready:\n\(process.logEnd)")
     }
 
     /// Opens the store beside the servers.
@@ -116,7 +116,7 @@ struct ServerInTest: Sendable {
     /// It waits for outcomes for as long as a server can.
     static func with(
         roles: String = "delivery",
-        on store: StoreInTest = .sqlite,
+        on store: TestStoreBackend = .sqlite,
         _ body: (APNsSimulator, Running) async throws -> Void
     ) async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
@@ -125,7 +125,7 @@ struct ServerInTest: Sendable {
                 switch store {
                 case .sqlite: try await self.run(roles, in: directory, simulator, storeURL: nil, body)
                 case .postgres:
-                    try await PostgresDatabaseInTest.withDatabase { database in
+                    try await TestPostgresDatabase.withDatabase { database in
                         try await self.run(roles, in: directory, simulator, storeURL: database.url, body)
                     }
                 }
@@ -192,7 +192,7 @@ struct ServerInTest: Sendable {
         }
 
         /// Hands over tokens to send to, without waiting for the outcomes.
-        func send(to tokens: [String]) async throws -> NotificationAnswer {
+        func send(to tokens: [String]) async throws -> NotificationResponse {
             struct Request: Encodable {
                 struct Targets: Encodable {
                     let tokens: [String]
@@ -205,7 +205,7 @@ struct ServerInTest: Sendable {
         }
 
         /// Begins a campaign to every device, at so many a second if that is given.
-        func beginCampaign(throttle: Int? = nil) async throws -> CampaignAnswer {
+        func beginCampaign(throttle: Int? = nil) async throws -> CampaignResponse {
             let rate = throttle.map { #","throttle":\#($0)"# } ?? ""
             let message = #"{"default":{"payload":{"aps":{"alert":"Hello"}}}}"#
             let body = #"{"name":"test","audience":{"all":true},"message":\#(message)\#(rate)}"#
@@ -216,13 +216,13 @@ struct ServerInTest: Sendable {
         /// Pauses, resumes or cancels a campaign.
         ///
         /// - Returns: when the server had answered.
-        func steer(_ verb: String, _ campaign: CampaignAnswer) async throws -> Date {
+        func steer(_ verb: String, _ campaign: CampaignResponse) async throws -> Date {
             _ = try await self.api.call(.post, "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id):\(verb)")
             return Date()
         }
 
         /// How far a campaign has come.
-        func status(of campaign: CampaignAnswer) async throws -> CampaignAnswer {
+        func status(of campaign: CampaignResponse) async throws -> CampaignResponse {
             try await self.api.call(.get, "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)").decoded()
         }
 
@@ -245,9 +245,9 @@ struct ServerInTest: Sendable {
 
         /// Asks until a campaign has come so far.
         func progress(
-            of campaign: CampaignAnswer,
-            until condition: (CampaignAnswer.Progress) -> Bool
-        ) async throws -> CampaignAnswer.Progress {
+            of campaign: CampaignResponse,
+            until condition: (CampaignResponse.Progress) -> Bool
+        ) async throws -> CampaignResponse.Progress {
             while true {
                 let progress = try await self.status(of: campaign).progress
                 if condition(progress) { return progress }
@@ -270,7 +270,7 @@ struct ServerInTest: Sendable {
         }
 
         /// Asks until nothing of a campaign will change any more.
-        func settled(_ campaign: CampaignAnswer) async throws -> CampaignAnswer {
+        func settled(_ campaign: CampaignResponse) async throws -> CampaignResponse {
             while true {
                 let answer = try await self.status(of: campaign)
                 if answer.progress.isSettled { return answer }
@@ -278,12 +278,12 @@ struct ServerInTest: Sendable {
         }
 
         /// How far a notification has come.
-        func status(of notification: String) async throws -> NotificationAnswer {
+        func status(of notification: String) async throws -> NotificationResponse {
             try await self.api.call(.get, "/v1/apps/\(ServerInTest.app)/notifications/\(notification)").decoded()
         }
 
         /// Asks until every target has its outcome.
-        func settled(_ notification: String) async throws -> NotificationAnswer {
+        func settled(_ notification: String) async throws -> NotificationResponse {
             while true {
                 let answer = try await self.status(of: notification)
                 if answer.isDone { return answer }

@@ -10,7 +10,7 @@ struct SimulatorProcess: Sendable {
     let process: ChildProcess
     let endpoints: SimulatorEndpoints
     let directory: String
-    private let exchange: HTTPExchange
+    private let exchange: HTTPJSONClient
 
     /// Starts the process and waits for the line that says that it is ready.
     init(in directory: String, arguments: [String] = []) async throws {
@@ -27,19 +27,19 @@ struct SimulatorProcess: Sendable {
         self.directory = directory
         self.process = process
         self.endpoints = endpoints
-        self.exchange = HTTPExchange(url: "http://127.0.0.1:\(endpoints.controlPort)")
+        self.exchange = HTTPJSONClient(url: "http://127.0.0.1:\(endpoints.controlPort)")
     }
 
     /// Calls the control API.
     ///
-    /// - Throws: ``CommandFailure`` unless the answer is a success.
+    /// - Throws: ``CommandError`` unless the answer is a success.
     /// - Returns: the answer's JSON object; empty where there is none.
     @discardableResult
     func call(_ method: HTTPVerb, _ path: String, _ body: [String: Any]? = nil) async throws -> [String: Any] {
         let data = try body.map { try JSONSerialization.data(withJSONObject: $0) }
         let answer = try await self.exchange.send(method, path, body: data)
         guard (200..<300).contains(answer.status) else {
-            throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
+            throw CommandError(problem: answer, of: "\(method.rawValue) \(path)")
         }
         guard !answer.body.isEmpty else { return [:] }
         return try JSONSerialization.jsonObject(with: answer.body) as? [String: Any] ?? [:]

@@ -37,7 +37,7 @@ struct TopicCommandTests {
                 filter,
                 "--json"
             )
-            let subscription: SubscriptionAnswer = try subscribed.lastLine()
+            let subscription: SubscriptionResponse = try subscribed.lastLine()
             #expect(subscription.device == "phone")
             let listed = try await server.apus("topics", "list", app, "news")
             #expect(listed.lines.last?.contains(subscription.id) == true)
@@ -56,7 +56,7 @@ struct TopicCommandTests {
                     "--json"
                 )
                 #expect(published.status == 0, "\(published.errors)")
-                let answer: PublicationAnswer = try published.lastLine()
+                let answer: PublicationResponse = try published.lastLine()
                 #expect((answer.notification == nil) == (kind == "corner"))
             }
             let ended = try await server.apus("topics", "unsubscribe", app, subscription.id)

@@ -19,10 +19,10 @@ struct TopicProcessTests {
     private struct Publication: Decodable {
         struct Notification: Decodable {
             let targetCount: Int
-            let counts: CampaignAnswer.Progress.Counts
+            let counts: CampaignResponse.Progress.Counts
         }
         let notification: Notification?
-        let campaign: CampaignAnswer?
+        let campaign: CampaignResponse?
     }
 
     @Test("lies on the phones whose filters it passes, and on no others")
@@ -55,8 +55,8 @@ struct TopicProcessTests {
         }
     }
 
-    @Test("reaches every subscriber of very many when the server is killed", arguments: StoreInTest.allCases)
-    func killed(store: StoreInTest) async throws {
+    @Test("reaches every subscriber of very many when the server is killed", arguments: TestStoreBackend.allCases)
+    func killed(store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Batch.maximumTargets) { stage, tally in
             try await Self.subscribeAll(of: stage)
             let first = try await stage.start()
@@ -74,8 +74,8 @@ struct TopicProcessTests {
         }
     }
 
-    @Test("reaches those that are subscribed when it is their turn", arguments: StoreInTest.allCases)
-    func leaving(store: StoreInTest) async throws {
+    @Test("reaches those that are subscribed when it is their turn", arguments: TestStoreBackend.allCases)
+    func leaving(store: TestStoreBackend) async throws {
         let left = Batch.maximumTargets
         try await CampaignStage.open(on: store, devices: left + 2) { stage, tally in
             let ids = try await Self.subscribeAll(of: stage)
@@ -106,7 +106,7 @@ struct TopicProcessTests {
         }
     }
 
-    private static func publish(on server: ServerInTest.Running) async throws -> CampaignAnswer {
+    private static func publish(on server: ServerInTest.Running) async throws -> CampaignResponse {
         let message = #"{"attributes":{"kind":"goal"},"notification":{"title":"1:0"}}"#
         let path = "\(self.topics)/match/notifications"
         let answer: Publication = try await server.api.call(.post, path, body: Data(message.utf8)).decoded()
@@ -132,7 +132,7 @@ struct TopicProcessTests {
                             topic: "match",
                             subscriber: .device(
                                 "com.example.app",
-                                InstallationID(unchecked: "installation-\(number)")
+                                DeviceID(unchecked: "installation-\(number)")
                             ),
                             filter: SubscriptionFilter(policy: #"{"kind":["goal"]}"#),
                             createdAt: Date()

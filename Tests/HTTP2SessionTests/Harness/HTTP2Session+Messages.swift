@@ -14,7 +14,7 @@ extension HTTP2Session {
     ) throws -> HTTP2Stream {
         var path = path
         return try path.withUTF8 { path throws in
-            var fields = HTTP2FieldTable()
+            var fields = HTTP2HeaderList()
             fields.append(":method", "POST")
             fields.append(":scheme", "https")
             fields.append(":authority", "api.push.example")
@@ -33,7 +33,7 @@ extension HTTP2Session {
     ) throws {
         let text = [UInt8](repeating: UInt8(ascii: "x"), count: filler)
         try text.withUnsafeBufferPointer { text throws in
-            var fields = HTTP2FieldTable()
+            var fields = HTTP2HeaderList()
             fields.append(":status", status)
             if filler > 0 { fields.append("filler", text, .copiedUnindexed) }
             try body.withUnsafeBytes { body throws in

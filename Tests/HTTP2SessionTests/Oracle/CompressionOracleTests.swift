@@ -105,7 +105,7 @@ extension HTTP2Session {
         _ fields: [(name: StaticString, value: [UInt8], isIndexed: Bool)],
         body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws -> HTTP2Stream {
-        var table = HTTP2FieldTable(capacity: fields.count)
+        var table = HTTP2HeaderList(capacity: fields.count)
         let values = fields.map { LentBody($0.value) }
         for (field, value) in zip(fields, values) {
             let bytes = value.bytes.assumingMemoryBound(to: UInt8.self)

@@ -77,7 +77,7 @@ struct HeaderCompressionTests {
     @Test("a field's value can be replaced, while its name and kind stay")
     func replacedValue() throws {
         let pair = try SessionPair.introduced()
-        var fields = HTTP2FieldTable(capacity: 4)
+        var fields = HTTP2HeaderList(capacity: 4)
         fields.append(":method", "GET")
         fields.append(":scheme", "https")
         fields.append(":authority", "localhost")
@@ -101,7 +101,7 @@ struct HeaderCompressionTests {
     @Test("a table of fields begins anew from the fields that stay")
     func truncatedTable() throws {
         let pair = try SessionPair.introduced()
-        var fields = HTTP2FieldTable(capacity: 5)
+        var fields = HTTP2HeaderList(capacity: 5)
         fields.append(":method", "GET")
         fields.append(":scheme", "https")
         fields.append(":authority", "localhost")

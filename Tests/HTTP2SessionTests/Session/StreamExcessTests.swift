@@ -10,7 +10,7 @@ struct StreamExcessTests {
     private static let violated = "Maximum active streams violated for this endpoint"
 
     /// A server that granted so many streams, which the client has acknowledged.
-    private static func server(granting streams: UInt32, _ excess: HTTP2StreamExcess) throws -> RawExchange {
+    private static func server(granting streams: UInt32, _ excess: HTTP2StreamLimitPolicy) throws -> RawExchange {
         let exchange = try RawExchange(
             .server,
             settings: HTTP2Settings(maximumConcurrentStreams: streams),
@@ -22,8 +22,11 @@ struct StreamExcessTests {
         return exchange
     }
 
-    @Test("the limit is announced as it is meant", arguments: [.refuse, .serve, .protocolError] as [HTTP2StreamExcess])
-    func announced(excess: HTTP2StreamExcess) throws {
+    @Test(
+        "the limit is announced as it is meant",
+        arguments: [.refuse, .serve, .protocolError] as [HTTP2StreamLimitPolicy]
+    )
+    func announced(excess: HTTP2StreamLimitPolicy) throws {
         let exchange = try Self.server(granting: 7, excess)
         #expect(exchange.peer.frames(.settings).first?.settings?[0x3] == 7)
         exchange.session.submitSettings(maximumConcurrentStreams: 3, initialWindowSize: 20)

@@ -16,7 +16,7 @@ struct ActivityBudgetTests {
     private static let single = "\(Self.path)/lesson"
 
     /// Two pushes of priority 10 in an hour, and four where frequent updates are allowed.
-    private static func setup(on store: StoreInTest = .sqlite) -> TestSetup {
+    private static func setup(on store: TestStoreBackend = .sqlite) -> TestSetup {
         var setup = TestSetup(store: store)
         setup.configuration.activityLimits = PushBudget.Limits(hourly: 2, frequentHourly: 4)
         return setup
@@ -42,9 +42,9 @@ struct ActivityBudgetTests {
 
     @Test(
         "is told with every change, which is sent nevertheless unless it says otherwise",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func warn(store: StoreInTest) async throws {
+    func warn(store: TestStoreBackend) async throws {
         try await withAPI(Self.setup(on: store)) { api async throws in
             try await Self.prepare(api)
             let first = try await Self.change(api, 2)
@@ -63,8 +63,8 @@ struct ActivityBudgetTests {
         }
     }
 
-    @Test("lowers what it has no room for", arguments: StoreInTest.allCases)
-    func lower(store: StoreInTest) async throws {
+    @Test("lowers what it has no room for", arguments: TestStoreBackend.allCases)
+    func lower(store: TestStoreBackend) async throws {
         try await withAPI(Self.setup(on: store)) { api async throws in
             try await Self.prepare(api)
             for number in 2...3 { _ = try await Self.change(api, number, #","budget":"lower""#) }
@@ -75,8 +75,8 @@ struct ActivityBudgetTests {
         }
     }
 
-    @Test("refuses what it has no room for, one at a time and many", arguments: StoreInTest.allCases)
-    func refuse(store: StoreInTest) async throws {
+    @Test("refuses what it has no room for, one at a time and many", arguments: TestStoreBackend.allCases)
+    func refuse(store: TestStoreBackend) async throws {
         let setup = Self.setup(on: store)
         try await withAPI(setup) { api async throws in
             try await Self.prepare(api)
@@ -96,8 +96,8 @@ struct ActivityBudgetTests {
         }
     }
 
-    @Test("is estimated without a change", arguments: StoreInTest.allCases)
-    func dryRun(store: StoreInTest) async throws {
+    @Test("is estimated without a change", arguments: TestStoreBackend.allCases)
+    func dryRun(store: TestStoreBackend) async throws {
         try await withAPI(Self.setup(on: store)) { api async throws in
             try await Self.prepare(api)
             let dry = try await api.call(.patch, "\(Self.single)?dryRun=true", #"{"patch":{"n":2}}"#)

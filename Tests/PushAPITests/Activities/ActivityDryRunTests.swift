@@ -16,8 +16,8 @@ struct ActivityDryRunTests {
     private static let content =
         #""attributesType":"Lesson","attributes":{"child":1},"contentState":{"n":1},"alert":{"title":"a","body":"b"}"#
 
-    @Test("says how many phones would be sent to, and starts nothing", arguments: StoreInTest.allCases)
-    func start(store: StoreInTest) async throws {
+    @Test("says how many phones would be sent to, and starts nothing", arguments: TestStoreBackend.allCases)
+    func start(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             for (index, name) in ["phone", "tablet", "watch"].enumerated() {
                 try await api.register(name, token: UInt8(index), more: #","userID":"u1""#)

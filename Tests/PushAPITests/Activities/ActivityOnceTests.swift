@@ -77,9 +77,9 @@ struct ActivityOnceTests {
     @Test(
         "is carried out once, and repetitions are answered as the first, byte for byte",
         arguments: Kind.allCases,
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func once(kind: Kind, on store: StoreInTest) async throws {
+    func once(kind: Kind, on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             try await Self.prepare(api)
@@ -105,8 +105,8 @@ struct ActivityOnceTests {
         }
     }
 
-    @Test("that is refused does not use its key up", arguments: StoreInTest.allCases)
-    func refused(store: StoreInTest) async throws {
+    @Test("that is refused does not use its key up", arguments: TestStoreBackend.allCases)
+    func refused(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await Self.prepare(api)
             let headers = try Self.headers("a")
@@ -120,8 +120,8 @@ struct ActivityOnceTests {
         }
     }
 
-    @Test("is carried out once by requests that come at the same time", arguments: StoreInTest.allCases)
-    func concurrent(store: StoreInTest) async throws {
+    @Test("is carried out once by requests that come at the same time", arguments: TestStoreBackend.allCases)
+    func concurrent(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await Self.prepare(api)
             for kind in Kind.allCases {

@@ -33,8 +33,8 @@ struct ActivityStoryTests {
         return answer.json["entries"]?.elements ?? []
     }
 
-    @Test("says what was changed and what is planned, as it was told", arguments: StoreInTest.allCases)
-    func changes(store: StoreInTest) async throws {
+    @Test("says what was changed and what is planned, as it was told", arguments: TestStoreBackend.allCases)
+    func changes(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await Self.prepare(api)
             let alert = #"{"title":"Soon","body":{"key":"ENDS","arguments":["5"]},"sound":"default"}"#
@@ -81,8 +81,11 @@ struct ActivityStoryTests {
         }
     }
 
-    @Test("names the first 100 phones that tell their tokens, and counts the others", arguments: StoreInTest.allCases)
-    func manyPhones(store: StoreInTest) async throws {
+    @Test(
+        "names the first 100 phones that tell their tokens, and counts the others",
+        arguments: TestStoreBackend.allCases
+    )
+    func manyPhones(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await Self.prepare(api, phones: 120)
             // Another token of one that joined late, and one that is behind and is brought up to date.
@@ -97,8 +100,11 @@ struct ActivityStoryTests {
         }
     }
 
-    @Test("says whether a phone may have frequent updates, as its app told it last", arguments: StoreInTest.allCases)
-    func frequentUpdates(store: StoreInTest) async throws {
+    @Test(
+        "says whether a phone may have frequent updates, as its app told it last",
+        arguments: TestStoreBackend.allCases
+    )
+    func frequentUpdates(store: TestStoreBackend) async throws {
         var setup = TestSetup(store: store)
         setup.configuration.activityLimits = PushBudget.Limits(hourly: 1, frequentHourly: 4)
         try await withAPI(setup) { api async throws in

@@ -42,8 +42,8 @@ struct ActivityTests {
         return claimed.flatMap { claimed in claimed.batch.targets.indices.map { claimed.batch.payload[$0].text } }
     }
 
-    @Test("are told of, changed and ended, and shown as they are", arguments: StoreInTest.allCases)
-    func life(on store: StoreInTest) async throws {
+    @Test("are told of, changed and ended, and shown as they are", arguments: TestStoreBackend.allCases)
+    func life(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await self.lesson(api)
             let change = #"{"patch":{"status":"ending"},"staleAfter":60,"priority":5,"relevanceScore":7}"#
@@ -129,8 +129,8 @@ struct ActivityTests {
         }
     }
 
-    @Test("have phones that leave, by word of the app", arguments: StoreInTest.allCases)
-    func left(on store: StoreInTest) async throws {
+    @Test("have phones that leave, by word of the app", arguments: TestStoreBackend.allCases)
+    func left(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await self.lesson(api, phones: [1, 2])
             let key = try await api.key(scopes: [.client])

@@ -28,8 +28,8 @@ struct ActivityTypeTests {
         answer.json["errors"]?.elements.compactMap { $0["field"]?.text } ?? []
     }
 
-    @Test("are registered, shown as they were told, listed and forgotten", arguments: StoreInTest.allCases)
-    func life(on store: StoreInTest) async throws {
+    @Test("are registered, shown as they were told, listed and forgotten", arguments: TestStoreBackend.allCases)
+    func life(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await self.register(api)
             let shown = try await api.call(.get, "\(Self.types)/LessonAttributes")
@@ -45,8 +45,8 @@ struct ActivityTypeTests {
         }
     }
 
-    @Test("are replaced when what is stored of them is corrupt", arguments: StoreInTest.allCases)
-    func damaged(on store: StoreInTest) async throws {
+    @Test("are replaced when what is stored of them is corrupt", arguments: TestStoreBackend.allCases)
+    func damaged(on store: TestStoreBackend) async throws {
         let error = StoreError(code: .corrupt, message: "The stored schema cannot be read.")
         let faults = StoreFaults(of: "activityType(_:of:)", with: error)
         let setup = TestSetup(store: store, wrap: { ProbedStore($0, failing: faults) })
@@ -71,9 +71,9 @@ struct ActivityTypeTests {
 
     @Test(
         "hold what activities begin with, and what comes of changes, to their schema",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func checked(on store: StoreInTest) async throws {
+    func checked(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await self.register(api)
             let start = #""id":"l","attributesType":"LessonAttributes","attributes":{"childId":1}"#

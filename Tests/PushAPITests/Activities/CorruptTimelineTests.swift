@@ -13,7 +13,7 @@ struct CorruptTimelineTests {
     func targets() {
         let batch = BatchID(now: TestTime.start)
         let sending = TimelineEntry.Sending(batch: batch, targets: 60_000..<60_001)
-        let body = TimelineEntryBody.Sending(sending)
+        let body = TimelineEntryResponse.Sending(sending)
         #expect(body.first == batch.apnsID(at: Batch.maximumTargets - 1).description)
         #expect(body.count == 1)
     }

@@ -23,9 +23,9 @@ struct RolloutTests {
 
     @Test(
         "are stored, answered and shown, and start nowhere before a scheduler goes on",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func start(store: StoreInTest) async throws {
+    func start(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let started = try await self.start(api, #""topic":"football","throttle":500"#)
             #expect(started.status == 201, "\(started.text)")
@@ -53,8 +53,8 @@ struct RolloutTests {
         }
     }
 
-    @Test("tell how far they have come", arguments: StoreInTest.allCases)
-    func progress(store: StoreInTest) async throws {
+    @Test("tell how far they have come", arguments: TestStoreBackend.allCases)
+    func progress(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let token = #"{"token":"\#(TestToken.hex(7))"}"#
             let kept = try await api.call(.put, "/v1/apps/\(TestAPI.app)/devices/phone-1/start-tokens/Match", token)
@@ -66,7 +66,7 @@ struct RolloutTests {
                 leaseDuration: .seconds(15),
                 now: TestTime.start
             )
-            var shard = RolloutShard(of: try #require(claimed.first).rollout)
+            var shard = RolloutPage(of: try #require(claimed.first).rollout)
             shard.installations = ["phone-1"]
             shard.withoutToken = 4
             shard.place = 5
@@ -84,7 +84,7 @@ struct RolloutTests {
             #expect(shown?["remaining"]?.number == 4)
             let none: JSONValue = ["otherEnvironment": 0, "takingPart": 0, "withoutToken": 4]
             #expect(shown?["passedOver"] == none)
-            var last = RolloutShard(of: rollout)
+            var last = RolloutPage(of: rollout)
             last.isLast = true
             _ = try await api.store.rollOut(
                 last,

@@ -44,9 +44,9 @@ struct CampaignOnceTests {
     @Test(
         "is created once, and repetitions are answered as the first, byte for byte",
         arguments: Kind.allCases,
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func once(kind: Kind, on store: StoreInTest) async throws {
+    func once(kind: Kind, on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let headers = try Self.headers("sale")

@@ -25,9 +25,9 @@ struct CampaignProgressTests {
         let id = try #require((answer.json["id"]?.text).flatMap { CampaignID($0) })
         let now = setup.time.now
         let claimed = try #require(try await api.store.claimCampaigns(now: now).first).campaign
-        let plan = CampaignSamples.plan(claimed)
-        try await api.store.advance(CampaignStep(campaign: id, plan: plan), now: now)
-        let step = try CampaignSamples.step(claimed, plan, targets: 0..<planned, isLast: true, now: now)
+        let plan = CampaignFixtures.plan(claimed)
+        try await api.store.advance(FanOutStep(campaign: id, plan: plan), now: now)
+        let step = try CampaignFixtures.step(claimed, plan, targets: 0..<planned, isLast: true, now: now)
         try await api.store.advance(step, now: now)
         setup.time.advance(by: 10)
         let batch = try #require(try await api.store.claim(.bulk, now: setup.time.now).first)
@@ -38,8 +38,11 @@ struct CampaignProgressTests {
         return id
     }
 
-    @Test("whoever asks first is told the rate and the time left, by what is stored", arguments: StoreInTest.allCases)
-    func rate(on store: StoreInTest) async throws {
+    @Test(
+        "whoever asks first is told the rate and the time left, by what is stored",
+        arguments: TestStoreBackend.allCases
+    )
+    func rate(on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let id = try await Self.run(api, setup, planned: 50, settled: 20)
@@ -54,8 +57,11 @@ struct CampaignProgressTests {
         }
     }
 
-    @Test("no time left is told while it is paused, nor while waves are still to come", arguments: StoreInTest.allCases)
-    func noTimeLeft(on store: StoreInTest) async throws {
+    @Test(
+        "no time left is told while it is paused, nor while waves are still to come",
+        arguments: TestStoreBackend.allCases
+    )
+    func noTimeLeft(on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let id = try await Self.run(api, setup, planned: 50, settled: 20)
@@ -75,9 +81,9 @@ struct CampaignProgressTests {
 
     @Test(
         "a standstill is told, however seldom it is asked, and until when it lasts if APNs asked for it",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func standstill(on store: StoreInTest) async throws {
+    func standstill(on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let id = try await Self.run(api, setup, planned: 50, settled: 20)
@@ -90,7 +96,7 @@ struct CampaignProgressTests {
             #expect(still["deferredUntil"] == nil)
             let batch = try #require(try await api.store.notification(id.notification)?.batches.first)
             let until = setup.time.now.addingTimeInterval(900)
-            try await api.store.setBack(batch.id, worker: StoreSamples.worker, until: until, now: setup.time.now)
+            try await api.store.setBack(batch.id, worker: StoreFixtures.worker, until: until, now: setup.time.now)
             let deferred = try await api.call(.get, path).json
             #expect(deferred["deferredUntil"]?.text?.hasSuffix("Z") == true)
             #expect(deferred["secondsLeft"] == nil)
@@ -99,15 +105,15 @@ struct CampaignProgressTests {
         }
     }
 
-    @Test("what it waits for is told as it was noted, and not once it is paused", arguments: StoreInTest.allCases)
-    func waiting(on store: StoreInTest) async throws {
+    @Test("what it waits for is told as it was noted, and not once it is paused", arguments: TestStoreBackend.allCases)
+    func waiting(on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let id = try await Self.run(api, setup, planned: 50, settled: 20)
             let now = setup.time.now
             try await api.store.notePause(
-                DeliveryPause(
-                    line: DeliveryPause.Line(app: TestAPI.app, environment: .production, credential: "key-1"),
+                OpenCircuit(
+                    line: OpenCircuit.Line(app: TestAPI.app, environment: .production, credential: "key-1"),
                     pushTypes: [.alert],
                     cause: "credential",
                     reason: "ExpiredProviderToken",
@@ -133,9 +139,9 @@ struct CampaignProgressTests {
 
     @Test(
         "one that is created paused waits until it is resumed, and can be tested before",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func createdPaused(on store: StoreInTest) async throws {
+    func createdPaused(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await api.register("one", token: 1)
             let body = #"{"audience":{"all":true},"message":{"default":{"payload":{}}},"paused":true}"#
@@ -153,8 +159,11 @@ struct CampaignProgressTests {
         }
     }
 
-    @Test("a test with an idempotency key is sent once, however often it is asked for", arguments: StoreInTest.allCases)
-    func testOnce(on store: StoreInTest) async throws {
+    @Test(
+        "a test with an idempotency key is sent once, however often it is asked for",
+        arguments: TestStoreBackend.allCases
+    )
+    func testOnce(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await api.register("one", token: 1)
             try await api.register("two", token: 2)

@@ -14,8 +14,8 @@ struct CampaignResendTests {
     private static let notifications = "/v1/apps/\(TestAPI.app)/notifications"
 
     private static func register(_ number: Int, token: Int, in store: any PushStore, now: Date) async throws {
-        let registration = try StoreSamples.registration(
-            InstallationID(unchecked: "device \(number)"),
+        let registration = try StoreFixtures.registration(
+            DeviceID(unchecked: "device \(number)"),
             token: token,
             app: TestAPI.app
         )
@@ -28,15 +28,15 @@ struct CampaignResendTests {
         let answer = try await api.call(.post, "/v1/apps/\(TestAPI.app)/campaigns", body)
         let id = try #require((answer.json["id"]?.text).flatMap { CampaignID($0) })
         let claimed = try #require(try await api.store.claimCampaigns(now: now).first).campaign
-        let plan = CampaignSamples.plan(claimed)
-        try await api.store.advance(CampaignStep(campaign: id, plan: plan), now: now)
-        let step = try CampaignSamples.step(claimed, plan, targets: 0..<devices, isLast: true, now: now)
+        let plan = CampaignFixtures.plan(claimed)
+        try await api.store.advance(FanOutStep(campaign: id, plan: plan), now: now)
+        let step = try CampaignFixtures.step(claimed, plan, targets: 0..<devices, isLast: true, now: now)
         try await api.store.advance(step, now: now)
         return id
     }
 
     private static func tokens(_ numbers: [Int]) throws -> [DeviceToken] {
-        try numbers.map { try StoreSamples.token($0) }
+        try numbers.map { try StoreFixtures.token($0) }
     }
 
     /// Has every target of the next batch fail, and answers their tokens.
@@ -49,9 +49,9 @@ struct CampaignResendTests {
 
     @Test(
         "what a campaign left is not sent to devices that were removed since, nor to tokens that they have no more",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func removed(on store: StoreInTest) async throws {
+    func removed(on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let now = setup.time.now

@@ -21,8 +21,8 @@ struct CampaignTests {
         return try #require(answer.json["id"]?.text)
     }
 
-    @Test("a campaign is created, shown and listed as it was asked for", arguments: StoreInTest.allCases)
-    func created(on store: StoreInTest) async throws {
+    @Test("a campaign is created, shown and listed as it was asked for", arguments: TestStoreBackend.allCases)
+    func created(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let body = """
                 {"name":"Sale","audience":{"and":[{"topic":"news"},{"not":{"locale":"de"}}]},
@@ -121,9 +121,9 @@ struct CampaignTests {
 
     @Test(
         "a campaign is paused, resumed and cancelled, each as often as one likes, and then no more",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func steered(on store: StoreInTest) async throws {
+    func steered(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let id = try await self.create(api)
             func steer(_ verb: String) async throws -> Answer {

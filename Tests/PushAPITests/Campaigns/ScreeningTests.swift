@@ -28,7 +28,7 @@ struct ScreeningTests {
             #expect(answer.json["report"]?["checked"] == 0)
             #expect(try await api.call(.get, "\(Self.path)/\(id)").json == answer.json)
             let stored = try await api.store.campaign(try #require(CampaignID(id)))?.campaign
-            #expect(stored?.screening == Screening(spreadSeconds: 60, devices: 3, correctsDevices: true))
+            #expect(stored?.screening == TokenValidation(spreadSeconds: 60, devices: 3, correctsDevices: true))
 
             for verb in ["pause", "resume", "cancel"] {
                 #expect(try await api.call(.post, "\(Self.path)/\(id):\(verb)").status == 200)
@@ -42,9 +42,9 @@ struct ScreeningTests {
 
     @Test(
         "until when all that is left waits is told in each phase that waits for outcomes, and while it runs",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func deferred(on store: StoreInTest) async throws {
+    func deferred(on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let created = try await api.call(.post, Self.path, #"{"audience":{"all":true},"spreadSeconds":0}"#)
@@ -57,17 +57,17 @@ struct ScreeningTests {
             }
             let now = setup.time.now
             let claimed = try #require(try await api.store.claimCampaigns(now: now).first).campaign
-            let wave = CampaignPlan.Wave(due: claimed.planningTime, zones: .any)
-            let plan = CampaignPlan(waves: [wave], lastPlace: .max, isScreening: true)
-            try await api.store.advance(CampaignStep(campaign: id, plan: plan), now: now)
+            let wave = CampaignFanOut.Wave(due: claimed.planningTime, zones: .any)
+            let plan = CampaignFanOut(waves: [wave], lastPlace: .max, isScreening: true)
+            try await api.store.advance(FanOutStep(campaign: id, plan: plan), now: now)
             // More is to be planned yet: that something waits is not all there is to say.
-            let part = try CampaignSamples.step(claimed, plan, targets: 0..<2, now: now)
+            let part = try CampaignFixtures.step(claimed, plan, targets: 0..<2, now: now)
             try await api.store.advance(part, now: now)
             let batch = try #require(try await api.store.claim(.bulk, now: now).first)
             let until = now.addingTimeInterval(900)
             try await api.store.setBack(batch.batch.id, worker: batch.worker, until: until, now: now)
             #expect(try await deferral() == nil)
-            let last = try CampaignSamples.step(claimed, part.plan, targets: 2..<2, isLast: true, now: now)
+            let last = try CampaignFixtures.step(claimed, part.plan, targets: 2..<2, isLast: true, now: now)
             try await api.store.advance(last, now: now)
             #expect(try await deferral()?.hasSuffix("Z") == true)
             setup.time.advance(by: 896)

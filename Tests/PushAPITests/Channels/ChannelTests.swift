@@ -14,8 +14,8 @@ import Testing
 struct ChannelTests {
     private static let path = "/v1/apps/\(TestAPI.app)/channels"
 
-    @Test("are made, shown, listed and deleted as the document says", arguments: StoreInTest.allCases)
-    func life(on store: StoreInTest) async throws {
+    @Test("are made, shown, listed and deleted as the document says", arguments: TestStoreBackend.allCases)
+    func life(on store: TestStoreBackend) async throws {
         let shelf = ChannelShelf()
         try await withAPI(TestSetup(store: store, channels: shelf)) { api async throws in
             let made = try await api.call(.post, Self.path, #"{"name":"the final"}"#)
@@ -69,8 +69,8 @@ struct ChannelTests {
         }
     }
 
-    @Test("that APNs has dropped take no activity until they are made anew", arguments: StoreInTest.allCases)
-    func dropped(on store: StoreInTest) async throws {
+    @Test("that APNs has dropped take no activity until they are made anew", arguments: TestStoreBackend.allCases)
+    func dropped(on store: TestStoreBackend) async throws {
         let shelf = ChannelShelf()
         try await withAPI(TestSetup(store: store, channels: shelf)) { api async throws in
             let activities = "/v1/apps/\(TestAPI.app)/activities"
@@ -106,7 +106,7 @@ struct ChannelTests {
     @Test(
         "come to the problem that tells what APNs did, and keep what it may have done",
         arguments: [
-            (ChannelManagementFailure.Code.noCredential, "no_credential", 0), (.unreachable, "apns_unavailable", 0),
+            (ChannelManagementError.Code.noCredential, "no_credential", 0), (.unreachable, "apns_unavailable", 0),
             (.lost, "apns_unavailable", 1), (.rejected(Rejection(.cannotCreateChannelConfig)), "channel_limit", 0),
             (.rejected(Rejection(.featureNotEnabled)), "broadcast_disabled", 0),
             (.rejected(Rejection(.tooManyRequests)), "apns_unavailable", 0),
@@ -115,7 +115,7 @@ struct ChannelTests {
             (.rejected(Rejection(status: 418, reason: .unknown)), "apns_refused", 0),
         ]
     )
-    func failures(failure: ChannelManagementFailure.Code, code: String, kept: Int) async throws {
+    func failures(failure: ChannelManagementError.Code, code: String, kept: Int) async throws {
         let shelf = ChannelShelf()
         try await withAPI(TestSetup(channels: shelf)) { api async throws in
             shelf.fail(failure)
@@ -151,8 +151,8 @@ struct ChannelTests {
         }
     }
 
-    @Test("take activities, which are shown with them", arguments: StoreInTest.allCases)
-    func activities(on store: StoreInTest) async throws {
+    @Test("take activities, which are shown with them", arguments: TestStoreBackend.allCases)
+    func activities(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store, channels: ChannelShelf())) { api async throws in
             let activities = "/v1/apps/\(TestAPI.app)/activities"
             let id = try await api.call(.post, Self.path, #"{"name":"final","messageStorage":"none"}"#).json["id"]

@@ -36,7 +36,7 @@ struct ExportTests {
         let registrations = try (0..<count).map { number in
             DeviceRegistration(
                 app: TestAPI.app,
-                installation: InstallationID(unchecked: number == 1 ? "=installation, \"1\"" : "i\(number)"),
+                installation: DeviceID(unchecked: number == 1 ? "=installation, \"1\"" : "i\(number)"),
                 token: try DeviceToken(hex: String(format: "%064x", number)),
                 environment: number.isMultiple(of: 2) ? .sandbox : .production,
                 profile: Self.profiles[number % Self.profiles.count],

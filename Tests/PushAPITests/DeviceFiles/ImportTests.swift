@@ -41,8 +41,8 @@ struct ImportTests {
         ["lines", "imported", "older", "refused"].map { end?[$0]?.number }
     }
 
-    @Test("registers what each line says, by the rules of a registration", arguments: StoreInTest.allCases)
-    func whole(on store: StoreInTest) async throws {
+    @Test("registers what each line says, by the rules of a registration", arguments: TestStoreBackend.allCases)
+    func whole(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let more = """
                 ,"environment":"production","platform":"iOS","appVersion":"2.1","systemVersion":"18.1",\
@@ -104,9 +104,9 @@ struct ImportTests {
 
     @Test(
         "leaves alone what an app, or the holder of a token, has registered since the time of the line",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func older(on store: StoreInTest) async throws {
+    func older(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await api.register("i1", token: 1, more: #","userID":"younger""#)
             let token = TestToken.hex(1)
@@ -156,9 +156,9 @@ struct ImportTests {
 
     @Test(
         "takes comma-separated values, quoted, with columns in any order, and tags and topics in several ways",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func csv(on store: StoreInTest) async throws {
+    func csv(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let lines = [
                 "\u{FEFF}token,installation,userID,tags,topics\r",
@@ -243,8 +243,8 @@ struct ImportTests {
             let stored = try #require(answers.end?["imported"]?.number)
             #expect(stored > 0 && stored < 20_000)
             #expect(answers.end?["lines"]?.number == stored)
-            #expect(try await api.store.device(InstallationID(unchecked: "i\(stored)"), of: TestAPI.app) != nil)
-            #expect(try await api.store.device(InstallationID(unchecked: "i\(stored + 1)"), of: TestAPI.app) == nil)
+            #expect(try await api.store.device(DeviceID(unchecked: "i\(stored)"), of: TestAPI.app) != nil)
+            #expect(try await api.store.device(DeviceID(unchecked: "i\(stored + 1)"), of: TestAPI.app) == nil)
         }
     }
 }

@@ -35,7 +35,7 @@ struct WrittenBodyTests {
     private static func device() throws -> Device {
         Device(
             app: AppID(unchecked: self.text()),
-            installation: InstallationID(unchecked: self.text()),
+            installation: DeviceID(unchecked: self.text()),
             token: try DeviceToken(bytes: (0..<Int.random(in: 1...40)).map { _ in UInt8.random(in: 0...255) }),
             environment: APNsEnvironment.allCases.randomElement() ?? .sandbox,
             profile: DeviceProfile(
@@ -58,7 +58,7 @@ struct WrittenBodyTests {
         )
     }
 
-    private static func outcome(_ index: Int) throws -> OutcomeBody {
+    private static func outcome(_ index: Int) throws -> OutcomeResponse {
         let device = try self.device()
         let outcomes: [Outcome?] = [
             nil, .delivered, .failed(FailureCode(rawValue: self.text())),
@@ -70,7 +70,7 @@ struct WrittenBodyTests {
                 )
             ),
         ]
-        var body = OutcomeBody(
+        var body = OutcomeResponse(
             index: index,
             id: self.optional(self.text()),
             apnsID: .random(),
@@ -85,7 +85,7 @@ struct WrittenBodyTests {
         return body
     }
 
-    private static func notification() throws -> NotificationBody {
+    private static func notification() throws -> NotificationResponse {
         let now = self.time()
         let notification = PushModel.Notification(
             id: NotificationID(now: now),
@@ -106,11 +106,11 @@ struct WrittenBodyTests {
             lifecycle: BatchLifecycle(targetCount: 1, expiresAt: nil),
             counts: Bool.random() ? counts : OutcomeCounts()
         )
-        var body = NotificationBody(NotificationStatus(notification: notification, batches: [batch]))
+        var body = NotificationResponse(NotificationStatus(notification: notification, batches: [batch]))
         body.apnsIDs = self.optional((0..<Int.random(in: 0...3)).map { _ in .random() })
-        body.skipped = SkippedBody(
+        body.skipped = SkippedResponse(
             Recipients(
-                skippedDevices: (0..<Int.random(in: 0...2)).map { _ in InstallationID(unchecked: self.text()) },
+                skippedDevices: (0..<Int.random(in: 0...2)).map { _ in DeviceID(unchecked: self.text()) },
                 skippedUsers: (0..<Int.random(in: 0...101)).map { _ in UserID(unchecked: self.text()) }
             )
         )
@@ -123,21 +123,21 @@ struct WrittenBodyTests {
 
     /// Compares a body with what `JSONEncoder` makes of its stored properties.
     private func check(_ body: some JSONWritable) throws {
-        let expected = try JSONBody.bytes(Reflected(value: body))
-        let written = JSONBody.bytes(body)
+        let expected = try JSONResponseEncoder.bytes(Reflected(value: body))
+        let written = JSONResponseEncoder.bytes(body)
         #expect(String(decoding: written, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
         #expect(written == expected)
     }
 
     @Test("devices and their lists")
     func devices() throws {
-        for _ in 0..<500 { try self.check(DeviceBody(try Self.device())) }
+        for _ in 0..<500 { try self.check(DeviceResponse(try Self.device())) }
         for count in 0...3 {
-            let devices = try (0..<count).map { _ in DeviceBody(try Self.device()) }
-            let list = JSONBody.bytes(ListBody("devices", of: devices, next: count == 1 ? nil : "1"))
+            let devices = try (0..<count).map { _ in DeviceResponse(try Self.device()) }
+            let list = JSONResponseEncoder.bytes(ListBody("devices", of: devices, next: count == 1 ? nil : "1"))
             var members = ["devices": Reflected(value: devices)]
             if count != 1 { members["next"] = Reflected(value: "1") }
-            #expect(list == (try JSONBody.bytes(members)))
+            #expect(list == (try JSONResponseEncoder.bytes(members)))
         }
     }
 
@@ -147,7 +147,7 @@ struct WrittenBodyTests {
             try self.check(try Self.notification())
             try self.check(try Self.outcome(index))
             let body = try Self.notification()
-            #expect(JSONBody.bytes(body) == (try JSONValue(json: JSONBody.bytes(body)).json()))
+            #expect(JSONResponseEncoder.bytes(body) == (try JSONValue(json: JSONResponseEncoder.bytes(body)).json()))
         }
     }
 
@@ -160,7 +160,7 @@ struct WrittenBodyTests {
                 defaultEnvironment: .production,
                 createdAt: Self.time()
             )
-            #expect(JSONBody.bytes(AppBody(app)) == (try JSONBody.bytes(app)))
+            #expect(JSONResponseEncoder.bytes(AppResponse(app)) == (try JSONResponseEncoder.bytes(app)))
         }
     }
 }

@@ -61,7 +61,7 @@ struct EventPageTests {
                 try await api.call(.get, "\(Self.path)?kinds=device.suspected,device.invalidated").numbers == [3, 4]
             )
             #expect(try await api.call(.get, "\(Self.path)?kinds=webhook.disabled").numbers == [])
-            for kind in EventKind.known {
+            for kind in EventType.known {
                 #expect(try await api.call(.get, "\(Self.path)?kinds=\(kind)").status == 200)
             }
         }
@@ -94,7 +94,7 @@ struct EventPageTests {
                 #expect(answer.status == 422)
                 let fault = try #require(answer.json["errors"]?.elements.first)
                 #expect(fault["value"] == "'device.invalid'")
-                for kind in EventKind.known { #expect(fault["rule"]?.text?.contains(kind.rawValue) == true) }
+                for kind in EventType.known { #expect(fault["rule"]?.text?.contains(kind.rawValue) == true) }
             }
         }
     }
@@ -117,8 +117,11 @@ struct EventPageTests {
         }
     }
 
-    @Test("refuses a cursor beyond the end, as after a restore, and says up to where", arguments: StoreInTest.allCases)
-    func beyond(on store: StoreInTest) async throws {
+    @Test(
+        "refuses a cursor beyond the end, as after a restore, and says up to where",
+        arguments: TestStoreBackend.allCases
+    )
+    func beyond(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await api.append(0..<3)
             let end = try #require(try await api.call(.get, Self.path).json["cursor"]?.text)
@@ -136,8 +139,8 @@ struct EventPageTests {
         }
     }
 
-    @Test("takes every cursor that it gave, also when nothing is kept any more", arguments: StoreInTest.allCases)
-    func pruned(on store: StoreInTest) async throws {
+    @Test("takes every cursor that it gave, also when nothing is kept any more", arguments: TestStoreBackend.allCases)
+    func pruned(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let start = try #require(try await api.call(.get, "\(Self.path)?after=latest").json["cursor"]?.text)
             #expect(try await api.call(.get, "\(Self.path)?after=\(start)").status == 200)
@@ -171,10 +174,10 @@ extension TestAPI {
     /// Appends events that tell their numbers.
     func append(_ numbers: some Sequence<Int>, kind: String = "sushi.served") async throws {
         let events = numbers.map { number in
-            EventDraft(
+            NewEvent(
                 app: Self.app,
                 time: TestTime.start,
-                kind: EventKind(rawValue: kind),
+                kind: EventType(rawValue: kind),
                 data: ["number": .integer(Int64(number))]
             )
         }

@@ -32,7 +32,7 @@ struct APIFuzzTests {
         let masterKey = MasterKey.generate()
         setup.masterKey = masterKey
         setup.channels = ChannelShelf()
-        setup.tester = FixedTester(answer: WebhookAnswer(status: 502, excerpt: "no", duration: .milliseconds(7)))
+        setup.tester = FixedTester(answer: WebhookAttemptResult(status: 502, excerpt: "no", duration: .milliseconds(7)))
         setup.metricsText = { "# TYPE x gauge\nx 1\n" }
         // Whoever waits for outcomes stops at once, and no other timer fires.
         setup.configuration.stream.patience = setup.configuration.maximumWait

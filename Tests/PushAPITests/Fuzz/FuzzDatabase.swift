@@ -14,7 +14,7 @@ import StoreTesting
 /// The database of a store, which SQL can change while no store has it open.
 enum FuzzDatabase: Sendable {
     case sqlite(path: String)
-    case postgres(PostgresDatabaseInTest)
+    case postgres(TestPostgresDatabase)
 
     /// A column of a table that has rows.
     struct Column: Sendable {
@@ -40,12 +40,12 @@ enum FuzzDatabase: Sendable {
 
     /// Makes an empty database and removes it afterwards.
     static func withDatabase(
-        _ kind: StoreInTest,
+        _ kind: TestStoreBackend,
         _ body: (FuzzDatabase) async throws -> Void
     ) async throws {
         switch kind {
         case .sqlite: try await self.withFile { try await body(.sqlite(path: $0)) }
-        case .postgres: try await PostgresDatabaseInTest.withStoreDatabase { try await body(.postgres($0)) }
+        case .postgres: try await TestPostgresDatabase.withStoreDatabase { try await body(.postgres($0)) }
         }
     }
 
@@ -59,10 +59,10 @@ enum FuzzDatabase: Sendable {
             }
         case .postgres(let database):
             // A server notices later that a client has closed its connections.
-            let server = try await PostgresInTest.shared
+            let server = try await TestPostgresServer.shared
             let sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database.name)'"
             try await waitUntil { try await SQLSession.execute(sessions, at: server.url) == ["0"] }
-            try await PostgresDatabaseInTest.withDatabase(template: database.name) { try await body(.postgres($0)) }
+            try await TestPostgresDatabase.withDatabase(template: database.name) { try await body(.postgres($0)) }
         }
     }
 

@@ -176,8 +176,8 @@ struct FuzzWorld {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let metrics = NOOPMetricsHandler.instance
         let services: [any Service] = [
-            CampaignPlanner(store: store, now: now, metrics: metrics, logger: logger),
-            RolloutPlanner(store: store, now: now, metrics: metrics, logger: logger),
+            CampaignScheduler(store: store, now: now, metrics: metrics, logger: logger),
+            RolloutScheduler(store: store, now: now, metrics: metrics, logger: logger),
             ActivityScheduler(store: store, now: now, metrics: metrics, logger: logger),
             JobScheduler(store: store, now: now, metrics: metrics, logger: logger),
         ]
@@ -208,17 +208,17 @@ struct FuzzWorld {
             now: now
         )
         for webhook in claimed {
-            let delivery = WebhookDelivery(
+            let delivery = WebhookDeliveryAttempt(
                 message: "msg_1",
                 time: now,
                 first: end,
                 last: end,
                 count: 1,
                 attempt: 1,
-                answer: WebhookAnswer(failure: .tls, excerpt: "expired", duration: .seconds(1))
+                answer: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
             )
             _ = try await self.api.store.settleWebhook(
-                WebhookSettlement(webhook: webhook.id, worker: "w", result: .advanced(to: end), delivery: delivery),
+                WebhookDeliveryUpdate(webhook: webhook.id, worker: "w", result: .advanced(to: end), delivery: delivery),
                 now: now
             )
         }

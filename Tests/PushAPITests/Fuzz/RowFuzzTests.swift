@@ -15,8 +15,8 @@ import Testing
 struct RowFuzzTests {
     private static let day: TimeInterval = 86_400
 
-    @Test("a corrupt row fails calls at most, and the process goes on", arguments: StoreInTest.chosen)
-    func rows(kind: StoreInTest) async throws {
+    @Test("a corrupt row fails calls at most, and the process goes on", arguments: TestStoreBackend.chosen)
+    func rows(kind: TestStoreBackend) async throws {
         // Copies of databases take longer on PostgreSQL.
         let run = FuzzRun("rows-\(kind.rawValue)", steps: kind == .sqlite ? 100 : 20)
         let masterKey = MasterKey.generate()
@@ -61,7 +61,7 @@ struct RowFuzzTests {
         var setup = TestSetup()
         setup.masterKey = masterKey
         setup.channels = ChannelShelf()
-        setup.tester = FixedTester(answer: WebhookAnswer(status: 502, excerpt: "no", duration: .milliseconds(7)))
+        setup.tester = FixedTester(answer: WebhookAttemptResult(status: 502, excerpt: "no", duration: .milliseconds(7)))
         setup.clock = SelectiveClock(passing: setup.configuration.maximumWait)
         return setup
     }

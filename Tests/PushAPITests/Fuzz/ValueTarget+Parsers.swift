@@ -83,7 +83,7 @@ extension ValueTarget {
         let written = try value.json()
         guard try JSONValue(json: written).json() == written else { return "it is written in two ways" }
         _ = try value.merging(patch: Self.value(&random)).json()
-        _ = SwiftDate.suspects(in: value, field: "value", now: StoreSamples.now)
+        _ = SwiftDate.suspects(in: value, field: "value", now: StoreFixtures.now)
         return nil
     }
 
@@ -99,7 +99,7 @@ extension ValueTarget {
             locale: FuzzedText.text(using: &random),
             tags: ["name": FuzzedText.text(using: &random), "a": "\"\\\n"]
         )
-        _ = template.render(MemberDetails(profile), limit: FuzzedText.pick([0, 10, 4096], using: &random))
+        _ = template.render(PersonalizationAttributes(profile), limit: FuzzedText.pick([0, 10, 4096], using: &random))
         return nil
     }
 
@@ -121,7 +121,7 @@ extension ValueTarget {
             CampaignID(text), NotificationID(text), SubscriptionID(text), WebhookID(rawValue: text),
             JobID(rawValue: text)
         )
-        _ = (AppID(rawValue: text), TopicName(rawValue: text), InstallationID(rawValue: text), APIKeyID(rawValue: text))
+        _ = (AppID(rawValue: text), TopicName(rawValue: text), DeviceID(rawValue: text), APIKeyID(rawValue: text))
         _ = (AppVersion(text), LocaleRange(text), WebhookURL(text), try? DeviceToken(hex: text))
         let key = [UInt8](repeating: 7, count: 32)
         let codec = NextTokenCodec(keys: { [key] })
@@ -158,7 +158,10 @@ extension ValueTarget {
                 + "&PublishBatchRequestEntries.member.1.Message=b",
         ]
     ) { text, _ in
-        _ = try SNSCall(try FormFields(Array(text.utf8), source: .body), in: SNSCall.Context(region: nil))
+        _ = try SNSQueryRequest(
+            try FormFields(Array(text.utf8), source: .body),
+            in: SNSQueryRequest.Context(region: nil)
+        )
         return nil
     }
 
@@ -166,9 +169,9 @@ extension ValueTarget {
     static func campaigns() throws -> ValueTarget {
         let local = LocalStart(time: try LocalTime("2036-03-20T09:00"), fallbackZone: "Europe/Vienna")
         let samples = [
-            try CampaignSamples.campaign(audience: .topic("news"), start: .local(local), throttle: 100),
-            try CampaignSamples.campaign(start: .at(StoreSamples.after(60)), expiresAt: StoreSamples.after(600)),
-            try CampaignSamples.screening(),
+            try CampaignFixtures.campaign(audience: .topic("news"), start: .local(local), throttle: 100),
+            try CampaignFixtures.campaign(start: .at(StoreFixtures.after(60)), expiresAt: StoreFixtures.after(600)),
+            try CampaignFixtures.screening(),
         ]
         let texts = try samples.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
         return ValueTarget(name: "campaign", samples: texts) { text, _ in
@@ -176,7 +179,7 @@ extension ValueTarget {
             _ = (campaign.planningTime, campaign.rate, campaign.screening?.turn)
             if case .local(let start) = campaign.start {
                 let zones: [String?: Int] = ["Europe/Vienna": 2, "Mars/Olympus": 1, nil: 3]
-                _ = LocalSchedule(start, zones: zones, startedAt: StoreSamples.now).waves
+                _ = LocalTimeWaves(start, zones: zones, startedAt: StoreFixtures.now).waves
             }
             let again = try JSONDecoder().decode(Campaign.self, from: JSONEncoder().encode(campaign))
             return again == campaign ? nil : "\(campaign) is \(again) after it was stored"
@@ -208,17 +211,20 @@ extension ValueTarget {
 enum StoredSamples {
     static let audiences: [Audience] = [
         .all,
-        .and([.topic("news"), .not(.locale(LocaleRange("de-AT"))), .tag(TagRule(name: "plan", match: .equals("gold")))]
+        .and([
+            .topic("news"), .not(.locale(LocaleRange("de-AT"))),
+            .tag(TagCondition(name: "plan", match: .equals("gold"))),
+        ]
         ),
         .or([.timeZone("Asia/Tokyo"), .platform(.iOS), .users(["anna", "ben"]), .environment(.sandbox)]),
         .appVersion(AppVersionRange(atLeast: AppVersion("2.1"), below: AppVersion("3"))),
-        .seen(TimeSpan(after: StoreSamples.now, before: nil)),
+        .seen(DateRange(after: StoreFixtures.now, before: nil)),
     ]
 
     static func changes() throws -> [ActivityChange] {
         [
-            try ActivitySamples.patch(#"{"status":"ending","endTime":794048400}"#, end: .immediate),
-            try ActivitySamples.state(#"{"status":"active"}"#),
+            try ActivityFixtures.patch(#"{"status":"ending","endTime":794048400}"#, end: .immediate),
+            try ActivityFixtures.state(#"{"status":"active"}"#),
         ]
     }
 }

@@ -28,9 +28,9 @@ struct JobTests {
 
     @Test(
         "are put as one declaration, shown as they are, and put again without a change",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func declared(on store: StoreInTest) async throws {
+    func declared(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let made = try await api.call(.put, "\(Self.path)/lessons-ending", Self.ending)
             #expect(made.status == 201, "\(made.text)")

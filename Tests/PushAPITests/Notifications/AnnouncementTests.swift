@@ -30,7 +30,7 @@ struct AnnouncementTests {
             (self.gate, self.opener) = AsyncStream.makeStream()
         }
 
-        func run(_ delivery: FakeDelivery, announcing announcements: Announcements) async throws {
+        func run(_ delivery: FakeDelivery, announcing announcements: UncommittedOutcomes) async throws {
             let settlement = FakeDelivery.settlement(of: self.claimed) { index, _ in self.outcomes[index] }
             try await announcements.announcing(settlement, of: self.claimed.batch) {
                 for await _ in self.gate {}
@@ -151,7 +151,7 @@ struct AnnouncementTests {
                 targetCount: 1,
                 batchCount: 1
             )
-            let announcements = Announcements()
+            let announcements = UncommittedOutcomes()
             let hub = ChangeHub(settlementsOf: api.store)
             let wakes = hub.subscribe(to: notification.id)
             defer { wakes.end() }

@@ -121,9 +121,9 @@ struct DeadLetterTests {
 
     @Test(
         "what was sent again says so, and is not among what may be sent again any more",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func listedAgain(on store: StoreInTest) async throws {
+    func listedAgain(on store: TestStoreBackend) async throws {
         var setup = TestSetup(store: store)
         setup.configuration.resend.maximumTargets = 2
         try await withAPI(setup) { api async throws in
@@ -172,9 +172,9 @@ struct DeadLetterTests {
     @Test(
         "what is too much for one call is sent again by the next ones, each target once",
         arguments: [(2, 9, 9 << 20), (9, 1, 9 << 20), (9, 9, 1)],
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func inParts(limits: (targets: Int, batches: Int, bytes: Int), on store: StoreInTest) async throws {
+    func inParts(limits: (targets: Int, batches: Int, bytes: Int), on store: TestStoreBackend) async throws {
         var setup = TestSetup(store: store)
         setup.configuration.resend.maximumTargets = limits.targets
         setup.configuration.resend.maximumBatches = limits.batches

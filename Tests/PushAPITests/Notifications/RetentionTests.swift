@@ -16,8 +16,8 @@ import Testing
 struct RetentionTests {
     private static let path = "/v1/apps/\(TestAPI.app)/notifications"
 
-    @Test("are looked for once an hour, and are gone like those that never were", arguments: StoreInTest.allCases)
-    func removed(on store: StoreInTest) async throws {
+    @Test("are looked for once an hour, and are gone like those that never were", arguments: TestStoreBackend.allCases)
+    func removed(on store: TestStoreBackend) async throws {
         let clock = TestClock()
         var setup = TestSetup(store: store)
         setup.clock = clock

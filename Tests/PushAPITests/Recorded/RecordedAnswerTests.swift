@@ -30,7 +30,7 @@ struct RecordedAnswerTests {
         // No timer fires.
         setup.clock = SelectiveClock(passing: .zero)
         setup.channels = ChannelShelf()
-        setup.tester = FixedTester(answer: WebhookAnswer(status: 502, excerpt: "no", duration: .milliseconds(7)))
+        setup.tester = FixedTester(answer: WebhookAttemptResult(status: 502, excerpt: "no", duration: .milliseconds(7)))
         setup.metricsText = { "# TYPE x gauge\nx 1\n" }
         let masterKey = MasterKey.generate()
         setup.masterKey = masterKey

@@ -44,7 +44,7 @@ struct RecordedSteps: Sendable {
             }
             try await self.database?.quarantine(.topicDelivery, "7", app: nil, at: self.time.now)
         case "create certificate":
-            let signer = DeliverySigner(store: self.store, masterKey: self.masterKey) { self.time.now }
+            let signer = MessageSigner(store: self.store, masterKey: self.masterKey) { self.time.now }
             return ["certificate": .string(try await signer.identity().certificateFileName)]
         default: Issue.record("unknown step \(name)")
         }
@@ -77,8 +77,8 @@ struct RecordedSteps: Sendable {
 
     private func openCircuit() async throws {
         try await self.store.notePause(
-            DeliveryPause(
-                line: DeliveryPause.Line(app: TestAPI.app, environment: .sandbox, credential: "key-1"),
+            OpenCircuit(
+                line: OpenCircuit.Line(app: TestAPI.app, environment: .sandbox, credential: "key-1"),
                 pushTypes: [.alert],
                 cause: "credential",
                 reason: "ExpiredProviderToken",
@@ -107,7 +107,7 @@ struct RecordedSteps: Sendable {
             leaseDuration: .seconds(15),
             now: self.time.now
         )
-        var shard = RolloutShard(of: try #require(claimed.first).rollout)
+        var shard = RolloutPage(of: try #require(claimed.first).rollout)
         shard.installations = ["phone"]
         shard.withoutToken = 4
         shard.place = 5
@@ -120,30 +120,30 @@ struct RecordedSteps: Sendable {
     private func planCampaigns() async throws {
         let now = self.time.now
         for claimed in try await self.store.claimCampaigns(now: now) {
-            let plan = CampaignSamples.plan(claimed.campaign)
-            try await self.store.advance(CampaignStep(campaign: claimed.campaign.id, plan: plan), now: now)
-            let step = try CampaignSamples.step(claimed.campaign, plan, targets: 0..<2, isLast: true, now: now)
+            let plan = CampaignFixtures.plan(claimed.campaign)
+            try await self.store.advance(FanOutStep(campaign: claimed.campaign.id, plan: plan), now: now)
+            let step = try CampaignFixtures.step(claimed.campaign, plan, targets: 0..<2, isLast: true, now: now)
             try await self.store.advance(step, now: now)
         }
     }
 
     private func post(to webhook: WebhookID) async throws {
         try await self.store.append([
-            EventDraft(app: TestAPI.app, time: self.time.now, kind: EventKind(rawValue: "sushi.served"), data: [:])
+            NewEvent(app: TestAPI.app, time: self.time.now, kind: EventType(rawValue: "sushi.served"), data: [:])
         ])
         _ = try await self.store.claimWebhooks(limit: 9, worker: "w", leaseDuration: .seconds(60), now: self.time.now)
         let end = try await self.store.latestEvent(of: TestAPI.app)
-        let delivery = WebhookDelivery(
+        let delivery = WebhookDeliveryAttempt(
             message: "msg_1",
             time: self.time.now,
             first: end,
             last: end,
             count: 1,
             attempt: 1,
-            answer: WebhookAnswer(failure: .tls, excerpt: "expired", duration: .seconds(1))
+            answer: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
         )
         _ = try await self.store.settleWebhook(
-            WebhookSettlement(webhook: webhook, worker: "w", result: .advanced(to: end), delivery: delivery),
+            WebhookDeliveryUpdate(webhook: webhook, worker: "w", result: .advanced(to: end), delivery: delivery),
             now: self.time.now
         )
     }

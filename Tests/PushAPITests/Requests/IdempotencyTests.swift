@@ -29,9 +29,9 @@ struct IdempotencyTests {
     @Test(
         "has a request carried out once, and its repetitions answered as the first",
         arguments: ["", ":batch"],
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func once(kind: String, on store: StoreInTest) async throws {
+    func once(kind: String, on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let headers = try Self.headers("order 17")
             let body = kind.isEmpty ? Self.one : #"{"notifications":[{"token":"ab","payload":{}}]}"#
@@ -92,7 +92,7 @@ struct IdempotencyTests {
             let headers = try Self.headers("a")
             #expect(try await api.call(.post, Self.path, Self.one, headers: headers).status == 202)
             let key = try IdempotencyKey(validating: "a")
-            let slot = IdempotencySlot(app: TestAPI.app, apiKey: api.admin.id, key: key)
+            let slot = ScopedIdempotencyKey(app: TestAPI.app, apiKey: api.admin.id, key: key)
             try await api.store.setAnswer(IdempotencyRecord.Answer(status: status, body: []), for: slot)
             let again = try await api.call(.post, Self.path, Self.one, headers: headers)
             #expect(again.code == "store_corrupt")

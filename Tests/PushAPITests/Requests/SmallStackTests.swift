@@ -26,7 +26,7 @@ struct SmallStackTests {
         #expect(String(decoding: written, as: UTF8.self) == text)
         #expect(String(decoding: encoded, as: UTF8.self) == text)
         let fragment = Self.nested(120)
-        #expect(try await onSmallStack { try JSONFragment(json: fragment).bytes } == Array(fragment.utf8))
+        #expect(try await onSmallStack { try RawJSONObject(json: fragment).bytes } == Array(fragment.utf8))
     }
 
     @Test(

@@ -106,11 +106,11 @@ struct WebhookTests {
     @Test("every kind of the feed is taken, and the one of a webhook that is there for jobs alone")
     func kinds() async throws {
         try await withAPI { api async throws in
-            let kinds = (EventKind.known + [.jobCalled]).map { "\"\($0)\"" }.joined(separator: ",")
+            let kinds = (EventType.known + [.jobCalled]).map { "\"\($0)\"" }.joined(separator: ",")
             let body = #"{"url":"https://hooks.example.com/apus","kinds":[\#(kinds)]}"#
             let answer = try await api.call(.post, Self.path, body)
             #expect(answer.status == 201)
-            #expect(answer.json["kinds"]?.elements.count == EventKind.known.count + 1)
+            #expect(answer.json["kinds"]?.elements.count == EventType.known.count + 1)
         }
     }
 
@@ -157,7 +157,7 @@ struct WebhookTests {
     @Test("a test tells what the receiver said, and without a tester that nothing was posted")
     func test() async throws {
         var setup = TestSetup()
-        setup.tester = FixedTester(answer: WebhookAnswer(status: 502, excerpt: "no", duration: .milliseconds(7)))
+        setup.tester = FixedTester(answer: WebhookAttemptResult(status: 502, excerpt: "no", duration: .milliseconds(7)))
         try await withAPI(setup) { api async throws in
             let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
             let answer = try await api.call(.post, "\(Self.path)/\(id):test")
@@ -173,7 +173,7 @@ struct WebhookTests {
     @Test("a duration of more milliseconds than a number holds is told as the greatest number")
     func longTest() async throws {
         var setup = TestSetup()
-        setup.tester = FixedTester(answer: WebhookAnswer(status: 200, duration: .seconds(Int64.max)))
+        setup.tester = FixedTester(answer: WebhookAttemptResult(status: 200, duration: .seconds(Int64.max)))
         try await withAPI(setup) { api async throws in
             let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
             let answer = try await api.call(.post, "\(Self.path)/\(id):test")
@@ -194,16 +194,21 @@ struct WebhookTests {
                 now: TestTime.start
             )
             let end = try await api.store.latestEvent(of: TestAPI.app)
-            let delivery = WebhookDelivery(
+            let delivery = WebhookDeliveryAttempt(
                 message: "msg_1",
                 time: TestTime.start,
                 first: end,
                 last: end,
                 count: 1,
                 attempt: 1,
-                answer: WebhookAnswer(failure: .tls, excerpt: "expired", duration: .seconds(1))
+                answer: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
             )
-            let settlement = WebhookSettlement(webhook: id, worker: "w", result: .advanced(to: end), delivery: delivery)
+            let settlement = WebhookDeliveryUpdate(
+                webhook: id,
+                worker: "w",
+                result: .advanced(to: end),
+                delivery: delivery
+            )
             _ = try await api.store.settleWebhook(settlement, now: TestTime.start)
             let answer = try await api.call(.get, "\(Self.path)/\(id)/deliveries")
             let listed = try #require(answer.json["deliveries"]?.elements.first)
@@ -215,7 +220,7 @@ struct WebhookTests {
 
 /// Posts nothing, and says what it was told.
 struct FixedTester: WebhookTester {
-    let answer: WebhookAnswer
+    let answer: WebhookAttemptResult
 
-    func test(_ webhook: Webhook) async -> WebhookAnswer { self.answer }
+    func test(_ webhook: Webhook) async -> WebhookAttemptResult { self.answer }
 }

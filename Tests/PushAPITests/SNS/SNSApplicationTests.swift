@@ -41,8 +41,8 @@ struct SNSApplicationTests {
         return try await client.call("CreatePlatformApplication", parameters)
     }
 
-    @Test("are apps with a credential, which is never shown", arguments: StoreInTest.chosen)
-    func created(store: StoreInTest) async throws {
+    @Test("are apps with a credential, which is never shown", arguments: TestStoreBackend.chosen)
+    func created(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let client = try await SNSClient(api)
             let created = try await Self.create(client)

@@ -21,7 +21,7 @@ struct SNSDoorTests {
             #expect(answer.status == 200)
             #expect(answer.headers[.contentType] == "text/xml")
             #expect(answer.text.contains("<PlatformApplications/>"))
-            let header = try #require(HTTPField.Name(SNSAnswer.requestIDHeader))
+            let header = try #require(HTTPField.Name(SNSResponse.requestIDHeader))
             #expect(answer.headers[header] != nil)
             #expect(answer.headers[header] == answer["RequestId"])
         }

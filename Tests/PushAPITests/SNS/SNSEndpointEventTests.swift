@@ -26,7 +26,7 @@ struct SNSEndpointEventTests {
             subscriber: .url("https://hooks.example.com/"),
             createdAt: TestTime.start
         )
-        URLSubscription(topic: arn, server: "http://localhost/").write(to: &subscription)
+        HTTPSubscription(topic: arn, server: "http://localhost/").write(to: &subscription)
         _ = try await api.store.subscribe(subscription, policyLimit: 1)
     }
 
@@ -43,7 +43,8 @@ struct SNSEndpointEventTests {
                 now: TestTime.start.addingTimeInterval(1)
             )
             for delivery in deliveries {
-                guard case .notification(let message)? = URLMessage(content: delivery.message.content) else { continue }
+                guard case .notification(let message)? = HTTPSubscriptionMessage(content: delivery.message.content)
+                else { continue }
                 events.append(try JSONValue(json: Array(message.text.utf8)))
                 try await api.store.settleDelivery(delivery.id, worker: "worker", as: .done)
             }
@@ -62,8 +63,8 @@ struct SNSEndpointEventTests {
         return counted
     }
 
-    @Test("are published to the topics that their application names", arguments: StoreInTest.chosen)
-    func events(store: StoreInTest) async throws {
+    @Test("are published to the topics that their application names", arguments: TestStoreBackend.chosen)
+    func events(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let (client, application) = try await SNSEndpointTests.application(api)
             let topic = try #require(try await client.call("CreateTopic", ["Name": "events"])["TopicArn"])
@@ -90,8 +91,8 @@ struct SNSEndpointEventTests {
         }
     }
 
-    @Test("tell of a message to an endpoint that failed for good, and are counted", arguments: StoreInTest.chosen)
-    func failedMessage(store: StoreInTest) async throws {
+    @Test("tell of a message to an endpoint that failed for good, and are counted", arguments: TestStoreBackend.chosen)
+    func failedMessage(store: TestStoreBackend) async throws {
         let registry = MetricsRegistry()
         var setup = TestSetup(store: store)
         setup.metrics = registry

@@ -36,14 +36,14 @@ struct SNSEndpointTests {
         )
     }
 
-    @Test("are devices, and devices are endpoints", arguments: StoreInTest.chosen)
-    func devices(store: StoreInTest) async throws {
+    @Test("are devices, and devices are endpoints", arguments: TestStoreBackend.chosen)
+    func devices(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let (client, application) = try await Self.application(api)
             let arn = try #require(try await Self.create(client, application, data: "user 7")["EndpointArn"])
             let prefix = client.arn("endpoint/APNS_SANDBOX/shop/")
             #expect(arn.hasPrefix(prefix))
-            let installation = InstallationID(unchecked: String(arn.dropFirst(prefix.count)))
+            let installation = DeviceID(unchecked: String(arn.dropFirst(prefix.count)))
             let device = try #require(try await api.store.device(installation, of: TestAPI.app))
             #expect(device.token == TestToken.token(1))
             #expect(device.environment == .sandbox)
@@ -213,12 +213,15 @@ struct SNSEndpointTests {
         try await store.settle(Settlement(of: batch, range: 0..<1, failures: [failure]), now: TestTime.start)
     }
 
-    @Test("whose tokens APNs has called bad can be disabled for everybody, and enabled", arguments: StoreInTest.chosen)
-    func suspect(store: StoreInTest) async throws {
+    @Test(
+        "whose tokens APNs has called bad can be disabled for everybody, and enabled",
+        arguments: TestStoreBackend.chosen
+    )
+    func suspect(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let (client, application) = try await Self.application(api)
             let arn = try #require(try await Self.create(client, application)["EndpointArn"])
-            let installation = InstallationID(unchecked: String(try #require(arn.split(separator: "/").last)))
+            let installation = DeviceID(unchecked: String(try #require(arn.split(separator: "/").last)))
             func device() async throws -> Device {
                 try #require(try await api.store.device(installation, of: TestAPI.app))
             }

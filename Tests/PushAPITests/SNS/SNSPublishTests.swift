@@ -42,8 +42,8 @@ struct SNSPublishTests {
         return form
     }
 
-    @Test("are stored durably under the id that the caller is told", arguments: StoreInTest.chosen)
-    func stored(store: StoreInTest) async throws {
+    @Test("are stored durably under the id that the caller is told", arguments: TestStoreBackend.chosen)
+    func stored(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let (client, arn) = try await Self.endpoint(api)
             let text = #"{"default":"x","APNS_SANDBOX":"{\"aps\":{\"alert\":\"寿司\"},\"n\":1}"}"#

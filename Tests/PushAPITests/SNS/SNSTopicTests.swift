@@ -27,8 +27,8 @@ struct SNSTopicTests {
         ).map(\.batch)
     }
 
-    @Test("are those of the rest of the server, with what is subscribed to them", arguments: StoreInTest.chosen)
-    func oneModel(store: StoreInTest) async throws {
+    @Test("are those of the rest of the server, with what is subscribed to them", arguments: TestStoreBackend.chosen)
+    func oneModel(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let (client, application) = try await SNSEndpointTests.application(api)
             let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])

@@ -17,7 +17,7 @@ struct SNSURLTests {
     private static let masterKey = MasterKey.generate()
 
     /// A server whose master key is known.
-    private static func setup(_ store: StoreInTest = .sqlite) -> TestSetup {
+    private static func setup(_ store: TestStoreBackend = .sqlite) -> TestSetup {
         var setup = TestSetup(store: store)
         setup.masterKey = Self.masterKey
         return setup
@@ -52,8 +52,8 @@ struct SNSURLTests {
         return ConfirmationTokens(Self.masterKey).token(of: id)
     }
 
-    @Test("wait for their confirmation, which anyone gives who has the token", arguments: StoreInTest.chosen)
-    func confirmation(store: StoreInTest) async throws {
+    @Test("wait for their confirmation, which anyone gives who has the token", arguments: TestStoreBackend.chosen)
+    func confirmation(store: TestStoreBackend) async throws {
         try await withAPI(Self.setup(store)) { api async throws in
             let client = try await SNSClient(api)
             let (topic, arn) = try await Self.subscribe(client)
@@ -72,7 +72,7 @@ struct SNSURLTests {
             // Nothing is published to it, and it is asked once as long as that waits.
             #expect(try await client.call("Publish", ["TopicArn": topic, "Message": "early"]).status == 200)
             let asked = try await Self.claimed(api)
-            #expect(asked.map { URLMessage(content: $0.message.content) } == [.confirmation])
+            #expect(asked.map { HTTPSubscriptionMessage(content: $0.message.content) } == [.confirmation])
             #expect(Set(asked.map(\.url)) == [Self.url])
 
             for token in [String(repeating: "0", count: 128), try Self.token(arn).uppercased(), "x"] {
@@ -81,7 +81,7 @@ struct SNSURLTests {
                 #expect(wrong.status == 400)
                 #expect(wrong.message == "Invalid parameter: Token")
             }
-            let place = try #require(asked.first?.subscription.flatMap { URLSubscription($0) })
+            let place = try #require(asked.first?.subscription.flatMap { HTTPSubscription($0) })
             #expect(place.server == "http://localhost/")
             let link = place.subscribeURL(token: try Self.token(arn)).replacing("http://localhost", with: "")
             let confirmed = try await client.send(.get, link, [:], nil)
@@ -96,11 +96,11 @@ struct SNSURLTests {
 
             let published = try await client.call("Publish", ["TopicArn": topic, "Message": "now", "Subject": "S"])
             let waiting = try await Self.claimed(api, after: 7200).filter {
-                URLMessage(content: $0.message.content) != .confirmation
+                HTTPSubscriptionMessage(content: $0.message.content) != .confirmation
             }
             #expect(waiting.map(\.message.id.description) == [try #require(published["MessageId"])])
             #expect(
-                waiting.map { URLMessage(content: $0.message.content) }
+                waiting.map { HTTPSubscriptionMessage(content: $0.message.content) }
                     == [.notification(SNSMessage(text: "now", subject: "S"))]
             )
         }
@@ -143,7 +143,7 @@ struct SNSURLTests {
             #expect(shown.attributes["ConfirmationWasAuthenticated"] == "true")
             let id = try #require(arn.split(separator: ":").last.flatMap { SubscriptionID($0) })
             let kept = try #require(try await api.store.subscription(id))
-            let place = try #require(URLSubscription(kept))
+            let place = try #require(HTTPSubscription(kept))
             #expect(place.topic.description == topic)
             let link = place.unsubscribeURL(of: id).replacing("http://localhost", with: "")
             let foreign = try await client.send(.get, link.replacing(":news:", with: ":other:"), [:], nil)
@@ -175,8 +175,8 @@ struct SNSURLTests {
         }
     }
 
-    @Test("are shown without their passwords, which are sealed", arguments: StoreInTest.chosen)
-    func passwords(store: StoreInTest) async throws {
+    @Test("are shown without their passwords, which are sealed", arguments: TestStoreBackend.chosen)
+    func passwords(store: TestStoreBackend) async throws {
         try await withAPI(Self.setup(store)) { api async throws in
             let client = try await SNSClient(api)
             let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
@@ -234,13 +234,13 @@ struct SNSURLTests {
                 subscriber: .url(url),
                 createdAt: TestTime.start
             )
-            URLSubscription(topic: try TopicARN(topic, region: nil), server: "http://localhost/").write(to: &draft)
+            HTTPSubscription(topic: try TopicARN(topic, region: nil), server: "http://localhost/").write(to: &draft)
             _ = try await api.store.subscribe(draft, policyLimit: 10)
             let again = try await client.call("Subscribe", ["TopicArn": topic, "Protocol": "https", "Endpoint": url])
             #expect(again["SubscriptionArn"]?.hasSuffix(draft.id.description) == true)
             let listed = try await client.call("ListSubscriptions").texts("Endpoint")
             #expect(listed == ["https://anna:****@example.com/"])
-            #expect(try SubscriberURL(of: draft, openedBy: Self.masterKey)?.user == "anna:s3cret")
+            #expect(try HTTPSubscriberURL(of: draft, openedBy: Self.masterKey)?.user == "anna:s3cret")
         }
     }
 
@@ -272,7 +272,7 @@ struct SNSURLTests {
             let early = try await api.client.answer(to: .get, "/certificates/x.pem", headers: [:], body: nil)
             #expect(early.status == 404)
             #expect(try await api.store.deliveryIdentity() == nil)
-            let signer = DeliverySigner(store: api.store, masterKey: Self.masterKey, now: { TestTime.start })
+            let signer = MessageSigner(store: api.store, masterKey: Self.masterKey, now: { TestTime.start })
             let identity = try await signer.identity()
             let answer = try await api.client.answer(
                 to: .get,

@@ -15,12 +15,12 @@ struct DeliveryStandingTests {
     private static let path = "/v1/apps/\(TestAPI.app)/delivery"
 
     /// Knows of a refused credential in the sandbox.
-    private struct Inspector: DeliveryInspector {
-        func lines(of app: AppID) -> [DeliveryLine] {
-            let kind = BatchKind(app: app, environments: [.sandbox], pushType: .alert)
+    private struct Inspector: DeliveryStatusProvider {
+        func lines(of app: AppID) -> [DeliveryCircuit] {
+            let kind = RoutingKey(app: app, environments: [.sandbox], pushType: .alert)
             let since = TestTime.start.addingTimeInterval(-5)
             return [
-                DeliveryLine(
+                DeliveryCircuit(
                     environment: .sandbox,
                     credential: "key",
                     state: "paused",
@@ -60,9 +60,9 @@ struct DeliveryStandingTests {
 
     @Test(
         "without delivery in this process it is told what others found out, with what waits for it",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func pauses(on store: StoreInTest) async throws {
+    func pauses(on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let path = "/v1/apps/\(TestAPI.app)/notifications"
@@ -71,9 +71,9 @@ struct DeliveryStandingTests {
                 #expect(try await api.call(.post, path, body).status == 202)
             }
             let now = setup.time.now
-            let line = DeliveryPause.Line(app: TestAPI.app, environment: .sandbox, credential: "key-1")
+            let line = OpenCircuit.Line(app: TestAPI.app, environment: .sandbox, credential: "key-1")
             try await api.store.notePause(
-                DeliveryPause(
+                OpenCircuit(
                     line: line,
                     pushTypes: [.alert],
                     cause: "credential",
@@ -94,7 +94,7 @@ struct DeliveryStandingTests {
             #expect(pauses?.first?["since"]?.text?.hasSuffix("Z") == true)
             #expect(pauses?.first?["nextAttempt"]?.text?.hasSuffix("Z") == true)
             #expect(pauses?.first?["waiting"]?.elements.first?["batches"] == 2)
-            setup.time.advance(by: 10 + DeliveryPause.patience)
+            setup.time.advance(by: 10 + OpenCircuit.patience)
             #expect(try await api.call(.get, Self.path).json["pauses"] == .array([]))
             setup.time.advance(by: -60)
             #expect(try await api.call(.get, Self.path).json["pauses"]?.elements.count == 1)

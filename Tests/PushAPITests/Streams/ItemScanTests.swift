@@ -12,10 +12,10 @@ struct ItemScanTests {
     private static let app = App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start)
 
     /// What a line comes to by the fast way; `nil` when that leaves it to the other.
-    private static func scanned(_ bytes: [UInt8]) -> NotificationPlan.Part? {
+    private static func scanned(_ bytes: [UInt8]) -> BatchedNotification.Part? {
         var cursor = JSONCursor(bytes)
-        var groups = ItemGroups(app: self.app)
-        guard let scan = ItemScan.read(&cursor), cursor.peek() == nil, groups.add(scan, of: bytes) != nil else {
+        var groups = ItemBatcher(app: self.app)
+        guard let scan = FastItemParser.read(&cursor), cursor.peek() == nil, groups.add(scan, of: bytes) != nil else {
             #expect(groups.isEmpty)
             return nil
         }
@@ -23,16 +23,16 @@ struct ItemScanTests {
     }
 
     /// What it comes to by the strict way; `nil` when it is refused.
-    private static func read(_ bytes: [UInt8]) -> NotificationPlan.Part? {
-        var draft = ItemDraft()
-        let item = try? JSONReader.read(bytes, members: ItemDraft.members) {
+    private static func read(_ bytes: [UInt8]) -> BatchedNotification.Part? {
+        var draft = ItemParser()
+        let item = try? JSONReader.read(bytes, members: ItemParser.members) {
             (reader, member, path) throws(JSONSyntaxError) in
             try draft.read(member, &reader, path)
         } finish: { reader in
             draft.finish(&reader, app: self.app.id)
         }
         guard let item else { return nil }
-        var groups = ItemGroups(app: self.app)
+        var groups = ItemBatcher(app: self.app)
         _ = groups.add(item)
         return groups.parts(lane: .urgent, now: TestTime.start).first
     }

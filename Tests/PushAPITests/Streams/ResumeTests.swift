@@ -13,8 +13,11 @@ import Testing
 
 @Suite("Going on with a stream", .timeLimit(.minutes(5)))
 struct ResumeTests {
-    @Test("passes over lines that were accepted before, and sends none of them twice", arguments: StoreInTest.allCases)
-    func again(on store: StoreInTest) async throws {
+    @Test(
+        "passes over lines that were accepted before, and sends none of them twice",
+        arguments: TestStoreBackend.allCases
+    )
+    func again(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let count = Mutex(0)
             let counting: @Sendable (Int, Target) -> Outcome = { _, _ in

@@ -60,7 +60,7 @@ struct SessionTests {
         var query = stream.map { ["stream": $0] } ?? [:]
         if accepted > 0 { query.merge(["from": "\(accepted + 1)", "outcomesAfter": "0"]) { $1 } }
         return StreamSession(
-            slot: try StreamSlots(limit: 1).take(),
+            slot: try StreamLimiter(limit: 1).take(),
             app: App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start),
             request: try StreamRequest(query),
             accepted: accepted,
@@ -293,7 +293,7 @@ struct LineBufferTests {
     func status(_ status: Int) {
         var output = ByteBuffer()
         let outcome = Outcome.rejected(Rejection(status: status, reason: .unregistered))
-        StreamAnswer.outcome(outcome, of: 1, name: [], apnsID: .random(), to: &output)
+        StreamResponseWriter.outcome(outcome, of: 1, name: [], apnsID: .random(), to: &output)
         #expect(String(buffer: output).contains("\"status\":\(status),\"reason\":\"Unregistered\""))
     }
 

@@ -16,9 +16,9 @@ import Testing
 struct StreamTests {
     @Test(
         "acknowledges every line, tells every outcome once, and says at its end how many there were",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func whole(on store: StoreInTest) async throws {
+    func whole(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let answers = try await api.stream((1...5000).map { streamLine($0) }) { _, target in
                 target.token.bytes.last == 7 ? .rejected(Rejection(.badDeviceToken)) : .delivered

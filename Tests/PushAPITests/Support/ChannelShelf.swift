@@ -11,15 +11,15 @@ final class ChannelShelf: ChannelManager {
     private struct State {
         var channels: [APNsEnvironment: [APNsChannelID: MessageStoragePolicy]] = [:]
         var made = 0
-        var failure: ChannelManagementFailure?
+        var failure: ChannelManagementError?
     }
 
     private let state = Mutex(State())
 
     /// The next call fails with this.
-    func fail(_ code: ChannelManagementFailure.Code) {
+    func fail(_ code: ChannelManagementError.Code) {
         self.state.withLock {
-            $0.failure = ChannelManagementFailure(code: code, message: "that is what the test wants")
+            $0.failure = ChannelManagementError(code: code, message: "that is what the test wants")
         }
     }
 

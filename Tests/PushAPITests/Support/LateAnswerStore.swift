@@ -19,7 +19,7 @@ struct LateAnswerStore: StoreDecorator {
         return status
     }
 
-    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
+    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: ScopedIdempotencyKey) async throws {
         for _ in 0..<2 { try await self.looks.nextElement() }
         // Whoever does not wait for this answer has made one of its own by now.
         for _ in 0..<100 { try await self.base.checkWritable() }

@@ -20,7 +20,7 @@ import Testing
 
 /// What a test may change about the API that it gets.
 struct TestSetup: Sendable {
-    var store = StoreInTest.sqlite
+    var store = TestStoreBackend.sqlite
 
     /// Whether requests go through a socket; otherwise they are handed to the router.
     var hasSocket = false
@@ -28,11 +28,11 @@ struct TestSetup: Sendable {
     var time = TestTime()
     var clock: any Clock<Duration> = ContinuousClock()
     var masterKey: MasterKey? = .generate()
-    var inspector: any CredentialInspector = TestInspector()
+    var inspector: any CredentialValidator = TestInspector()
     var channels: (any ChannelManager)?
     var tester: (any WebhookTester)?
-    var delivery: (any DeliveryInspector)?
-    let announcements = Announcements()
+    var delivery: (any DeliveryStatusProvider)?
+    let announcements = UncommittedOutcomes()
     var metrics: any MetricsFactory = NOOPMetricsHandler.instance
     var metricsText: (@Sendable () -> String)?
 

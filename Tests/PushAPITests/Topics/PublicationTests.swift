@@ -36,14 +36,14 @@ struct PublicationTests {
 
     @Test(
         "reaches those whose filters it passes, and those that want all",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         [
             (#"{"payload":{"aps":{}}}"#, [2, 4]), (#"{"attributes":{"kind":"goal"},"payload":{}}"#, [1, 2, 4]),
             (#"{"attributes":{"kind":["card","goal"]},"payload":{}}"#, [1, 2, 3, 4]),
             (#"{"attributes":{"kind":1},"payload":{"score":"{{1:0}}"}}"#, [2, 4, 6]),
         ] as [(String, [UInt8])]
     )
-    func filters(on store: StoreInTest, publication: (String, [UInt8])) async throws {
+    func filters(on store: TestStoreBackend, publication: (String, [UInt8])) async throws {
         let (text, phones) = publication
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await Self.populate(api)
@@ -54,7 +54,7 @@ struct PublicationTests {
             let batch = try #require(claimed.first?.batch)
             #expect(Array(batch.targets).map(\.token) == phones.map { TestToken.token($0) })
             #expect(batch.lane == .urgent)
-            guard case .shared(let payload) = batch.payload else { throw TopicSamples.Refusal() }
+            guard case .shared(let payload) = batch.payload else { throw TopicFixtures.Refusal() }
             let body = try JSONValue(json: Array(text.utf8))
             #expect(try JSONValue(json: payload.bytes) == body["payload"])
             let location = try #require(answer.headers[.location])
@@ -94,8 +94,8 @@ struct PublicationTests {
         }
     }
 
-    @Test("is done once for each name of a request", arguments: StoreInTest.allCases)
-    func once(on store: StoreInTest) async throws {
+    @Test("is done once for each name of a request", arguments: TestStoreBackend.allCases)
+    func once(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await Self.populate(api)
             let headers: HTTPFields = [try #require(HTTPField.Name("Idempotency-Key")): "goal-17"]
@@ -115,15 +115,15 @@ struct PublicationTests {
         }
     }
 
-    @Test("becomes a campaign when there are more devices than one batch has", arguments: StoreInTest.allCases)
-    func campaign(on store: StoreInTest) async throws {
+    @Test("becomes a campaign when there are more devices than one batch has", arguments: TestStoreBackend.allCases)
+    func campaign(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await api.call(.put, Self.path)
             let count = Batch.maximumTargets
             for start in stride(from: 0, to: count, by: 500) {
                 let registrations = try (start..<(start + 500)).map { number in
-                    try StoreSamples.registration(
-                        InstallationID(unchecked: "device \(number)"),
+                    try StoreFixtures.registration(
+                        DeviceID(unchecked: "device \(number)"),
                         token: number,
                         profile: DeviceProfile(topics: ["news"])
                     )

@@ -14,8 +14,8 @@ import Testing
 struct TopicTests {
     private static let path = "/v1/apps/\(TestAPI.app)/topics"
 
-    @Test("are made, shown, changed, listed by pages and deleted", arguments: StoreInTest.allCases)
-    func life(on store: StoreInTest) async throws {
+    @Test("are made, shown, changed, listed by pages and deleted", arguments: TestStoreBackend.allCases)
+    func life(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let made = try await api.call(
                 .put,
@@ -47,9 +47,9 @@ struct TopicTests {
 
     @Test(
         "have devices and users subscribed, once each, with the filter that was told last",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func subscribing(on store: StoreInTest) async throws {
+    func subscribing(on store: TestStoreBackend) async throws {
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             try await api.register("phone", token: 1)

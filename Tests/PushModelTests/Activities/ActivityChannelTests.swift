@@ -10,7 +10,7 @@ import Testing
 struct ActivityChannelTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private func channel(_ delivery: ActivityDelivery = .automatic) throws -> ActivityChannel {
+    private func channel(_ delivery: PushDeliveryMode = .automatic) throws -> ActivityChannel {
         let made = BroadcastChannel(
             app: "com.example.app",
             name: "final",
@@ -27,8 +27,8 @@ struct ActivityChannelTests {
             id: "match",
             app: "com.example.app",
             attributesType: "MatchAttributes",
-            attributes: JSONFragment(json: attributes),
-            contentState: JSONFragment(json: #"{"score":0}"#),
+            attributes: RawJSONObject(json: attributes),
+            contentState: RawJSONObject(json: #"{"score":0}"#),
             startAlert: LiveActivityAlert(title: "Final", body: "It begins"),
             channel: channel,
             now: Self.now
@@ -75,7 +75,7 @@ struct ActivityChannelTests {
         let later = Self.now.addingTimeInterval(9 * 3600)
         let expiresBefore = lifecycle.expire(isPlanned: false, now: later)
         #expect(!expiresBefore)
-        let change = ActivityChange(contentState: .patched(try JSONFragment(json: #"{"score":1}"#)))
+        let change = ActivityChange(contentState: .patched(try RawJSONObject(json: #"{"score":1}"#)))
         let isVisible = try lifecycle.apply([change], fixedBytes: 2, now: later)
         #expect(isVisible)
         let month = Double(ActivityLimit.idleSeconds)
@@ -88,13 +88,13 @@ struct ActivityChannelTests {
     @Test(
         "that a push starts have those phones subscribe that can, and are known to",
         arguments: [
-            (ActivityDelivery.automatic, APNsEnvironment.sandbox, true, "channel"),
+            (PushDeliveryMode.automatic, APNsEnvironment.sandbox, true, "channel"),
             (.automatic, .sandbox, false, "token"), (.automatic, .production, true, "token"),
             (.devices, .sandbox, true, "token"), (.channel, .sandbox, false, "channel"),
             (.channel, .production, true, "none"),
         ]
     )
-    func inputs(delivery: ActivityDelivery, environment: APNsEnvironment, channels: Bool, input: String) throws {
+    func inputs(delivery: PushDeliveryMode, environment: APNsEnvironment, channels: Bool, input: String) throws {
         let activity = try self.activity(self.channel(delivery))
         let found = activity.input(for: try self.token(environment, channels: channels))
         let payload = found.flatMap { activity.startPayload($0) }.map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -122,7 +122,7 @@ struct ActivityChannelTests {
         // As many bytes as the start with a token may have, but not the one with an identifier.
         let text = String(repeating: "a", count: ActivityLimit.bytes - empty - 6)
         _ = try self.activity(nil, attributes: #"{"a":"\#(text)"}"#)
-        #expect(throws: ActivityRefusal.self) {
+        #expect(throws: ActivityError.self) {
             _ = try self.activity(self.channel(), attributes: #"{"a":"\#(text)"}"#)
         }
     }

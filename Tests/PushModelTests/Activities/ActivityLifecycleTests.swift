@@ -11,11 +11,11 @@ struct ActivityLifecycleTests {
     private let now = Date(millisecondsSince1970: 1_770_000_000_700)
 
     private func lifecycle(_ state: String? = #"{"fee":400}"#) throws -> ActivityLifecycle {
-        ActivityLifecycle(timestamp: 1_770_000_000, contentState: try state.map { try JSONFragment(json: $0) })
+        ActivityLifecycle(timestamp: 1_770_000_000, contentState: try state.map { try RawJSONObject(json: $0) })
     }
 
     private func replacing(_ state: String, alert: LiveActivityAlert? = nil) throws -> ActivityChange {
-        ActivityChange(contentState: .replaced(try JSONFragment(json: state)), alert: alert)
+        ActivityChange(contentState: .replaced(try RawJSONObject(json: state)), alert: alert)
     }
 
     private func text(_ lifecycle: ActivityLifecycle, after version: Int) throws -> String {
@@ -46,7 +46,7 @@ struct ActivityLifecycleTests {
     @Test("a patch changes what it names and leaves the rest")
     func patch() throws {
         var lifecycle = try self.lifecycle(#"{"a":{"b":1,"c":2},"d":[1],"e":1.5}"#)
-        let patch = try JSONFragment(json: #"{"a":{"b":null,"x":"y"},"d":2}"#)
+        let patch = try RawJSONObject(json: #"{"a":{"b":null,"x":"y"},"d":2}"#)
         _ = try lifecycle.apply([ActivityChange(contentState: .patched(patch))], fixedBytes: 0, now: self.now)
         let state = try #require(lifecycle.contentState)
         #expect(String(decoding: state.bytes, as: UTF8.self) == #"{"a":{"c":2,"x":"y"},"d":2,"e":1.5}"#)
@@ -86,8 +86,8 @@ struct ActivityLifecycleTests {
     func folding() throws {
         var lifecycle = try self.lifecycle(#"{"status":"active","left":20}"#)
         let changes = try [
-            ActivityChange(contentState: .patched(JSONFragment(json: #"{"status":"ending","left":15}"#))),
-            ActivityChange(contentState: .patched(JSONFragment(json: #"{"left":5}"#)), end: .after(seconds: 300)),
+            ActivityChange(contentState: .patched(RawJSONObject(json: #"{"status":"ending","left":15}"#))),
+            ActivityChange(contentState: .patched(RawJSONObject(json: #"{"left":5}"#)), end: .after(seconds: 300)),
         ]
         _ = try lifecycle.apply(changes, fixedBytes: 0, now: self.now)
         #expect(lifecycle.version == 2)
@@ -131,7 +131,7 @@ struct ActivityLifecycleTests {
         var lifecycle = try self.lifecycle()
         _ = try lifecycle.apply([ActivityChange(end: .standard)], fixedBytes: 0, now: self.now)
         let ended = lifecycle
-        #expect(throws: ActivityRefusal.over) {
+        #expect(throws: ActivityError.over) {
             try lifecycle.apply([self.replacing("{}")], fixedBytes: 0, now: self.now)
         }
         lifecycle.start(at: self.now)
@@ -141,9 +141,9 @@ struct ActivityLifecycleTests {
     @Test("without a content state there is nothing to patch and nothing to send but the end")
     func noContentState() throws {
         var lifecycle = try self.lifecycle(nil)
-        let patch = ActivityChange(contentState: .patched(try JSONFragment(json: #"{"a":1}"#)))
+        let patch = ActivityChange(contentState: .patched(try RawJSONObject(json: #"{"a":1}"#)))
         for change in [patch, ActivityChange(relevanceScore: 1)] {
-            #expect(throws: ActivityRefusal.noContentState) {
+            #expect(throws: ActivityError.noContentState) {
                 try lifecycle.apply([change], fixedBytes: 0, now: self.now)
             }
         }
@@ -161,10 +161,10 @@ struct ActivityLifecycleTests {
         let fits = #"{"t":"\#(String(repeating: "x", count: 4096 - frame))"}"#
         _ = try lifecycle.apply([self.replacing(fits)], fixedBytes: 0, now: self.now)
         let over = #"{"t":"\#(String(repeating: "x", count: 4097 - frame))"}"#
-        #expect(throws: ActivityRefusal.tooLarge(bytes: 4097)) {
+        #expect(throws: ActivityError.tooLarge(bytes: 4097)) {
             try lifecycle.apply([self.replacing(over)], fixedBytes: 0, now: self.now)
         }
-        #expect(throws: ActivityRefusal.tooLarge(bytes: fits.utf8.count + 100)) {
+        #expect(throws: ActivityError.tooLarge(bytes: fits.utf8.count + 100)) {
             try lifecycle.apply([self.replacing(fits)], fixedBytes: 100, now: self.now)
         }
         #expect(lifecycle.version == 2)

@@ -19,8 +19,8 @@ struct ActivityTests {
             id: "lesson-1",
             app: "com.example.app",
             attributesType: "LessonAttributes",
-            attributes: attributes.map { try JSONFragment(json: $0) },
-            contentState: state.map { try JSONFragment(json: $0) },
+            attributes: attributes.map { try RawJSONObject(json: $0) },
+            contentState: state.map { try RawJSONObject(json: $0) },
             startAlert: alert,
             staleDate: Date(timeIntervalSince1970: 1_770_003_600),
             now: self.now
@@ -49,7 +49,7 @@ struct ActivityTests {
 
     @Test("attributes that leave no room for anything are refused")
     func size() throws {
-        #expect(throws: ActivityRefusal.self) {
+        #expect(throws: ActivityError.self) {
             try self.lesson(attributes: #"{"t":"\#(String(repeating: "x", count: 4000))"}"#)
         }
     }
@@ -58,8 +58,8 @@ struct ActivityTests {
 
     private var lifecycle: ActivityLifecycle { ActivityLifecycle(state: .active, timestamp: 1, contentState: nil) }
 
-    private func upload(_ byte: UInt8, after seconds: Double = 0) throws -> ActivityTokenUpload {
-        ActivityTokenUpload(
+    private func upload(_ byte: UInt8, after seconds: Double = 0) throws -> UpdateTokenRegistration {
+        UpdateTokenRegistration(
             installation: "phone",
             token: try DeviceToken(bytes: [byte]),
             environment: .sandbox,
@@ -197,7 +197,7 @@ struct ActivityTests {
     func departed() throws {
         var phone = self.invited()
         _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
-        var departure = ActivityDeparture(installation: phone.installation, reason: .dismissed)
+        var departure = ActivityEndReport(installation: phone.installation, reason: .dismissed)
         departure.time = self.now.addingTimeInterval(-1)
         let isEarly = phone.leave(departure, now: self.now.addingTimeInterval(5))
         #expect(!isEarly)

@@ -13,13 +13,13 @@ struct PushBudgetTests {
 
     private func at(_ seconds: Double) -> Date { self.now.addingTimeInterval(seconds) }
 
-    private func pushes(at seconds: [Double]) -> RecentPushes {
-        var pushes = RecentPushes()
+    private func pushes(at seconds: [Double]) -> HourlyPushCounter {
+        var pushes = HourlyPushCounter()
         for second in seconds { pushes.add(now: self.at(second)) }
         return pushes
     }
 
-    private func phone(_ recent: RecentPushes, frequentUpdates: Bool? = nil) throws -> ActivityParticipant {
+    private func phone(_ recent: HourlyPushCounter, frequentUpdates: Bool? = nil) throws -> ActivityParticipant {
         ActivityParticipant(
             installation: "phone",
             environment: .production,
@@ -46,7 +46,7 @@ struct PushBudgetTests {
 
     @Test("counts as many as are sent, however they lie", arguments: [1, 7, 59, 240, 901, 3599, 3841, 90_000])
     func steps(step: Int) {
-        var pushes = RecentPushes()
+        var pushes = HourlyPushCounter()
         for place in 0..<40 {
             let now = self.at(Double(place * step))
             pushes.add(now: now)
@@ -83,19 +83,21 @@ struct PushBudgetTests {
 
     @Test("is kept in few bytes, and read back as it was")
     func bytes() {
-        #expect(RecentPushes().bytes == nil)
-        #expect(RecentPushes(bytes: nil) == RecentPushes())
+        #expect(HourlyPushCounter().bytes == nil)
+        #expect(HourlyPushCounter(bytes: nil) == HourlyPushCounter())
         let one = self.pushes(at: [0])
         #expect(one.bytes?.count == 6)
         let many = self.pushes(at: (0..<4000).map { Double($0) })
         #expect(many.bytes?.count == 36)
-        for pushes in [one, many, self.pushes(at: [0, 3500])] { #expect(RecentPushes(bytes: pushes.bytes) == pushes) }
-        for count in [0, 1, 4, 5, 7, 38] { #expect(RecentPushes(bytes: Array(repeating: 1, count: count)) == nil) }
+        for pushes in [one, many, self.pushes(at: [0, 3500])] {
+            #expect(HourlyPushCounter(bytes: pushes.bytes) == pushes)
+        }
+        for count in [0, 1, 4, 5, 7, 38] { #expect(HourlyPushCounter(bytes: Array(repeating: 1, count: count)) == nil) }
     }
 
     @Test("stays at the most that is counted")
     func saturated() {
-        var pushes = RecentPushes()
+        var pushes = HourlyPushCounter()
         for _ in 0..<70_000 { pushes.add(now: self.now) }
         #expect(pushes.count(now: self.now) == 65_535)
     }
@@ -112,9 +114,9 @@ struct PushBudgetTests {
     @Test("tells what a change costs all of its phones", arguments: PushBudget.Policy.allCases)
     func cost(policy: PushBudget.Policy) throws {
         let budget = PushBudget(policy: policy, limits: .init(hourly: 2, frequentHourly: 5))
-        var cost = BudgetCost()
+        var cost = BudgetImpact()
         #expect(cost.remaining == nil)
-        let fresh = cost.add(try self.phone(RecentPushes()), of: budget, now: self.now)
+        let fresh = cost.add(try self.phone(HourlyPushCounter()), of: budget, now: self.now)
         #expect(fresh)
         #expect(cost.remaining == 1)
         let full = cost.add(try self.phone(self.pushes(at: [0, 0])), of: budget, now: self.at(60))
@@ -131,15 +133,15 @@ struct PushBudgetTests {
         #expect(cost.used == 3)
         #expect(cost.remaining == 0)
         #expect(cost.roomAt == self.at(3840))
-        let refusal = ActivityRefusal.overBudget(phones: 1, used: 3, roomAt: self.at(3840))
+        let refusal = ActivityError.overBudget(phones: 1, used: 3, roomAt: self.at(3840))
         #expect(cost.refusal(policy) == (policy == .refuse ? refusal : nil))
         #expect(refusal.message.contains("The next one is possible at 2026-02-02T03:44:00Z."))
     }
 
     @Test("of changes that are folded is the strictest one; a change that says nothing takes the default")
     func folded() throws {
-        var lifecycle = ActivityLifecycle(timestamp: 1, contentState: try JSONFragment(json: "{}"))
-        let state = ActivityChange.ContentState.replaced(try JSONFragment(json: "{}"))
+        var lifecycle = ActivityLifecycle(timestamp: 1, contentState: try RawJSONObject(json: "{}"))
+        let state = ActivityChange.ContentState.replaced(try RawJSONObject(json: "{}"))
         let policies: [PushBudget.Policy?] = [.warn, .refuse, .lower, nil]
         let changes = policies.map { ActivityChange(contentState: state, budget: $0.map { PushBudget(policy: $0) }) }
         _ = try lifecycle.apply(changes, fixedBytes: 0, now: self.now)

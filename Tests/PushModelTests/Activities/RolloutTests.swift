@@ -29,8 +29,8 @@ struct RolloutTests {
         #expect(isTrue == result, sourceLocation: sourceLocation)
     }
 
-    private func shard(_ rollout: ActivityRollout, place: Int64, isLast: Bool = false) -> RolloutShard {
-        var shard = RolloutShard(of: rollout)
+    private func shard(_ rollout: ActivityRollout, place: Int64, isLast: Bool = false) -> RolloutPage {
+        var shard = RolloutPage(of: rollout)
         shard.place = place
         shard.lastPlace = 100
         shard.isLast = isLast
@@ -40,7 +40,7 @@ struct RolloutTests {
     @Test("goes on while there is room, and waits while there is none")
     func room() {
         let rollout = self.claimed()
-        let pace = RolloutPace(shardSize: 10, lookahead: 25)
+        let pace = RolloutLimits(shardSize: 10, lookahead: 25)
         func next(_ targets: Int) -> ActivityRollout.Step {
             rollout.next(now: self.now, pace: pace, backlog: RolloutBacklog(targets: targets))
         }
@@ -48,14 +48,14 @@ struct RolloutTests {
         #expect(next(15) == .read(starts: 10, sendAt: nil))
         #expect(next(16) == .waitForRoom)
         // However small the room is, what nobody waits for goes on.
-        let tiny = RolloutPace(shardSize: 10, lookahead: 1)
+        let tiny = RolloutLimits(shardSize: 10, lookahead: 1)
         #expect(rollout.next(now: self.now, pace: tiny, backlog: RolloutBacklog()) == .read(starts: 10, sendAt: nil))
     }
 
     @Test("has a turn for each shard where it is throttled, which is not made up for when it was missed")
     func turns() {
         var rollout = self.claimed(throttle: 50)
-        let pace = RolloutPace()
+        let pace = RolloutLimits()
         // 100 starts every 2 seconds.
         #expect(
             rollout.next(now: self.now, pace: pace, backlog: RolloutBacklog()) == .read(starts: 100, sendAt: self.now)
@@ -79,7 +79,7 @@ struct RolloutTests {
         #expect(rollout.next(now: late, pace: pace, backlog: full) == .read(starts: 100, sendAt: late))
         #expect(rollout.next(now: late, pace: pace, backlog: RolloutBacklog(targets: 101)) == .waitForRoom)
         // In a rollout with short turns two seconds' worth may be on its way.
-        let short = RolloutPace(turn: .milliseconds(100))
+        let short = RolloutLimits(turn: .milliseconds(100))
         #expect(rollout.next(now: late, pace: short, backlog: RolloutBacklog(targets: 96)) == .waitForRoom)
     }
 
@@ -133,10 +133,10 @@ struct RolloutTests {
     func over() {
         var rollout = self.claimed()
         let backlog = RolloutBacklog(isOver: true)
-        #expect(rollout.next(now: self.now, pace: RolloutPace(), backlog: backlog) == .stop)
+        #expect(rollout.next(now: self.now, pace: RolloutLimits(), backlog: backlog) == .stop)
         self.expect(true, &rollout) { $0.stop(reason: "ended", now: self.now) }
         #expect(rollout.state == .stopped)
         #expect(rollout.progress.reason == "ended")
-        #expect(rollout.next(now: self.now, pace: RolloutPace(), backlog: RolloutBacklog()) == .done)
+        #expect(rollout.next(now: self.now, pace: RolloutLimits(), backlog: RolloutBacklog()) == .done)
     }
 }

@@ -13,7 +13,7 @@ struct TransitionTests {
     private func transition(
         _ key: TransitionKey,
         late seconds: Double,
-        _ misfire: MisfirePolicy = .fold,
+        _ misfire: TransitionMisfirePolicy = .fold,
         movedBefore: Double = 10_000
     ) -> ActivityTransition {
         ActivityTransition(
@@ -28,7 +28,7 @@ struct TransitionTests {
 
     /// The names of what is carried out together, and of what is left out after a minus.
     private func steps(_ due: [ActivityTransition]) -> [[String]] {
-        TransitionRound(due: due, now: self.now).steps.map { step in
+        DueTransitions(due: due, now: self.now).steps.map { step in
             switch step {
             case .carryOut(let transitions): transitions.map(\.key.rawValue)
             case .leaveOut(let transition): ["-", transition.key.rawValue]

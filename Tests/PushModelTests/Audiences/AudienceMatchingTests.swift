@@ -37,11 +37,11 @@ struct AudienceMatchingTests {
         "conditions hold for what the device told",
         arguments: [
             (.all, true), (.topic("news"), true), (.topic("New"), false),
-            (.tag(TagRule(name: "city")), true), (.tag(TagRule(name: "City")), false),
-            (.tag(TagRule(name: "city", match: .equals("Wien"))), true),
-            (.tag(TagRule(name: "city", match: .equals("wien"))), false),
-            (.tag(TagRule(name: "city", match: .contains("ie"))), true),
-            (.tag(TagRule(name: "plan", match: .equals(""))), true),
+            (.tag(TagCondition(name: "city")), true), (.tag(TagCondition(name: "City")), false),
+            (.tag(TagCondition(name: "city", match: .equals("Wien"))), true),
+            (.tag(TagCondition(name: "city", match: .equals("wien"))), false),
+            (.tag(TagCondition(name: "city", match: .contains("ie"))), true),
+            (.tag(TagCondition(name: "plan", match: .equals(""))), true),
             (.locale(LocaleRange("de")), true), (.locale(LocaleRange("DE-at")), true),
             (.locale(LocaleRange("d")), false), (.locale(LocaleRange("de-AT-x")), false),
             (.timeZone("Europe/Vienna"), true), (.platform(.iOS), true), (.platform(.macOS), false),
@@ -49,8 +49,8 @@ struct AudienceMatchingTests {
             (.appVersion(AppVersionRange(below: AppVersion("2.10.1"))), false),
             (.users(["ben", "anna"]), true), (.users(["ben"]), false),
             (.environment(.sandbox), true), (.environment(.production), false),
-            (.seen(TimeSpan(after: Self.time)), true), (.seen(TimeSpan(before: Self.time)), false),
-            (.registered(TimeSpan(after: Self.time.addingTimeInterval(0.001))), false),
+            (.seen(DateRange(after: Self.time)), true), (.seen(DateRange(before: Self.time)), false),
+            (.registered(DateRange(after: Self.time.addingTimeInterval(0.001))), false),
             (.and([.all, .topic("news")]), true), (.and([.all, .topic("x")]), false), (.or([.topic("x"), .all]), true),
             (.not(.topic("x")), true),
         ] as [(Audience, Bool)]
@@ -62,7 +62,7 @@ struct AudienceMatchingTests {
     @Test(
         "what a device did not tell makes a condition false, and its opposite true",
         arguments: [
-            .tag(TagRule(name: "x")), .locale(LocaleRange("de")), .timeZone("UTC"), .platform(.iOS),
+            .tag(TagCondition(name: "x")), .locale(LocaleRange("de")), .timeZone("UTC"), .platform(.iOS),
             .appVersion(AppVersionRange(atLeast: AppVersion("0"))), .users(["anna"]), .topic("news"),
         ] as [Audience]
     )

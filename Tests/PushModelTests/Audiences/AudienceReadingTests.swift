@@ -79,7 +79,7 @@ struct AudienceReadingTests {
     @Test("a member that is null counts as absent")
     func null() throws {
         let audience = try self.audience(#"{"topic":null,"tag":{"name":"x","equals":null}}"#)
-        #expect(audience == .tag(TagRule(name: "x")))
+        #expect(audience == .tag(TagCondition(name: "x")))
     }
 
     @Test("expressions nest 16 deep and no deeper")

@@ -27,8 +27,8 @@ struct CampaignLifecycleTests {
         )
     }
 
-    private func plan() -> CampaignPlan {
-        CampaignPlan(waves: [.init(due: self.now, zones: .any)], lastPlace: 7)
+    private func plan() -> CampaignFanOut {
+        CampaignFanOut(waves: [.init(due: self.now, zones: .any)], lastPlace: 7)
     }
 
     private func running() throws -> CampaignLifecycle {
@@ -84,7 +84,7 @@ struct CampaignLifecycleTests {
     @Test("how long a pause lasts is known until it is over, and where the campaign stood then")
     func pauseLength() throws {
         var campaign = try self.running()
-        #expect(campaign.stretch == CampaignStretch(since: self.now, settled: 0))
+        #expect(campaign.stretch == CampaignRateBaseline(since: self.now, settled: 0))
         #expect(campaign.pauseLength(now: self.until) == .zero)
         _ = campaign.pause(now: self.now)
         _ = campaign.pause(now: self.until)
@@ -94,7 +94,7 @@ struct CampaignLifecycleTests {
         _ = campaign.resume(now: self.until, paceAt: self.until, settled: 40)
         #expect(campaign.pausedAt == nil)
         let stretch = try #require(campaign.stretch)
-        #expect(stretch == CampaignStretch(since: self.until, settled: 40))
+        #expect(stretch == CampaignRateBaseline(since: self.until, settled: 40))
         #expect(stretch.perSecond(settled: 60, now: self.until.addingTimeInterval(4)) == 5)
         #expect(stretch.perSecond(settled: 40, now: self.until.addingTimeInterval(4)) == nil)
         #expect(stretch.perSecond(settled: 60, now: self.until) == nil)
@@ -163,6 +163,6 @@ struct LocalTimeTests {
         ]
     )
     func none(text: String) {
-        #expect(throws: ValidationFailure.self) { try LocalTime(text) }
+        #expect(throws: InvalidValueError.self) { try LocalTime(text) }
     }
 }

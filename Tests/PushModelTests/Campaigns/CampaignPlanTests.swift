@@ -23,14 +23,14 @@ struct CampaignPlanTests {
         )
     }
 
-    private func plan(_ waves: [CampaignPlan.Wave]? = nil) -> CampaignPlan {
-        CampaignPlan(waves: waves ?? [CampaignPlan.Wave(due: self.now, zones: .any)], lastPlace: 1_000_000)
+    private func plan(_ waves: [CampaignFanOut.Wave]? = nil) -> CampaignFanOut {
+        CampaignFanOut(waves: waves ?? [CampaignFanOut.Wave(due: self.now, zones: .any)], lastPlace: 1_000_000)
     }
 
-    private func members(_ count: Int, after place: Int64 = 0) throws -> [AudienceMember] {
+    private func members(_ count: Int, after place: Int64 = 0) throws -> [AudienceDevice] {
         try (0..<count).map { number in
             let token = try DeviceToken(bytes: [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)])
-            return AudienceMember(place: place + Int64(number) + 1, target: Target(token: token, environment: .sandbox))
+            return AudienceDevice(place: place + Int64(number) + 1, target: Target(token: token, environment: .sandbox))
         }
     }
 
@@ -39,7 +39,7 @@ struct CampaignPlanTests {
         let campaign = try self.campaign()
         var generator = SeededRandom(seed: 1)
         var plan = self.plan()
-        let pace = CampaignPace(shardSize: 100)
+        let pace = FanOutLimits(shardSize: 100)
         var batches: [Batch] = []
         for count in [100, 100, 30] {
             guard case .read(let order) = plan.next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
@@ -66,8 +66,8 @@ struct CampaignPlanTests {
     @Test("no more is planned than the lookahead while what was planned has no outcome")
     func room() {
         let plan = self.plan()
-        let pace = CampaignPace(shardSize: 100, lookahead: 250)
-        func step(_ targets: Int) -> CampaignPlan.Step {
+        let pace = FanOutLimits(shardSize: 100, lookahead: 250)
+        func step(_ targets: Int) -> CampaignFanOut.Step {
             plan.next(now: self.now, pace: pace, backlog: CampaignBacklog(targets: targets))
         }
         guard case .read = step(150) else {
@@ -81,10 +81,11 @@ struct CampaignPlanTests {
     func waves() throws {
         let later = self.now.addingTimeInterval(3600)
         var plan = self.plan([
-            CampaignPlan.Wave(due: later, zones: .only(["B"])), CampaignPlan.Wave(due: self.now, zones: .only(["A"])),
+            CampaignFanOut.Wave(due: later, zones: .only(["B"])),
+            CampaignFanOut.Wave(due: self.now, zones: .only(["A"])),
         ])
         var generator = SeededRandom(seed: 1)
-        let pace = CampaignPace(shardSize: 100)
+        let pace = FanOutLimits(shardSize: 100)
         guard case .read(let order) = plan.next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
             Issue.record("nothing to read")
             return
@@ -121,7 +122,7 @@ struct CampaignPlanTests {
             let backlog = CampaignBacklog(overdue: isBack ? overdue : 0)
             while case .read(let order) = plan.next(
                 now: now,
-                pace: CampaignPace(throttle: Double(throttle)),
+                pace: FanOutLimits(throttle: Double(throttle)),
                 backlog: backlog
             ) {
                 let members = try self.members(order.limit, after: order.after)
@@ -169,7 +170,7 @@ struct CampaignPlanTests {
         ]
     )
     func turnSize(rate: Int, devices: Int) {
-        let pace = CampaignPace(throttle: Double(rate))
+        let pace = FanOutLimits(throttle: Double(rate))
         guard case .read(let order) = self.plan().next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
             Issue.record("nothing to read")
             return

@@ -25,13 +25,13 @@ struct CampaignStatusTests {
             createdAt: self.now
         )
         let waves = waves.map { wave in
-            CampaignPlan.Wave(due: self.now.addingTimeInterval(wave.seconds), zones: .any, isDone: wave.isDone)
+            CampaignFanOut.Wave(due: self.now.addingTimeInterval(wave.seconds), zones: .any, isDone: wave.isDone)
         }
         let lifecycle = CampaignLifecycle(
             state: state,
-            plan: CampaignPlan(waves: waves, lastPlace: 7),
+            plan: CampaignFanOut(waves: waves, lastPlace: 7),
             claimableAt: nil,
-            stretch: CampaignStretch(since: self.now, settled: 10),
+            stretch: CampaignRateBaseline(since: self.now, settled: 10),
             planningTime: self.now,
             expiresAt: nil
         )

@@ -11,7 +11,10 @@ struct MessageTemplateTests {
         try MessageTemplate(APNsPayload(json: json))
     }
 
-    private func text(_ json: String, _ details: MemberDetails = MemberDetails()) throws -> String? {
+    private func text(
+        _ json: String,
+        _ details: PersonalizationAttributes = PersonalizationAttributes()
+    ) throws -> String? {
         if case .payload(let payload) = try self.template(json).render(details, limit: 4096) {
             payload.text
         } else {
@@ -19,7 +22,11 @@ struct MessageTemplateTests {
         }
     }
 
-    private let anna = MemberDetails(locale: "de-AT", userID: "anna", tags: ["name": "Anna", "city of birth": "Wien"])
+    private let anna = PersonalizationAttributes(
+        locale: "de-AT",
+        userID: "anna",
+        tags: ["name": "Anna", "city of birth": "Wien"]
+    )
 
     @Test("without places they are passed on byte for byte")
     func plain() throws {
@@ -45,7 +52,7 @@ struct MessageTemplateTests {
     @Test("fail for a device that did not tell a value that has no other")
     func missing() throws {
         let template = try self.template(#"{"a":"{{tags.name}}"}"#)
-        #expect(template.render(MemberDetails(), limit: 4096) == .failed(.missingValue))
+        #expect(template.render(PersonalizationAttributes(), limit: 4096) == .failed(.missingValue))
     }
 
     @Test(
@@ -53,7 +60,7 @@ struct MessageTemplateTests {
         arguments: ["\"quoted\"", "back\\slash", "line\nbreak\u{1}\t", "寿司 🍣", "\",\"b\":\"", "{{locale}}"]
     )
     func escaped(value: String) throws {
-        let text = try #require(try self.text(#"{"a":"<{{tags.x}}>"}"#, MemberDetails(tags: ["x": value])))
+        let text = try #require(try self.text(#"{"a":"<{{tags.x}}>"}"#, PersonalizationAttributes(tags: ["x": value])))
         #expect(try JSONValue(json: Array(text.utf8)) == ["a": .string("<\(value)>")])
     }
 
@@ -65,7 +72,7 @@ struct MessageTemplateTests {
     @Test("fail for a device whose payload is over the limit")
     func size() throws {
         let template = try self.template(#"{"a":"{{tags.x}}"}"#)
-        let details = MemberDetails(tags: ["x": String(repeating: "x", count: 100)])
+        let details = PersonalizationAttributes(tags: ["x": String(repeating: "x", count: 100)])
         #expect(template.minimumSize == 8)
         #expect(template.render(details, limit: 107) == .failed(.payloadTooLarge))
         #expect(template.render(details, limit: 108) != .failed(.payloadTooLarge))
@@ -81,7 +88,7 @@ struct MessageTemplateTests {
     )
     func bad(json: String) throws {
         let payload = try APNsPayload(json: json)
-        let failure = #expect(throws: ValidationFailure.self) { try MessageTemplate(payload) }
+        let failure = #expect(throws: InvalidValueError.self) { try MessageTemplate(payload) }
         #expect(failure?.value.contains("byte") == true)
     }
 
@@ -120,12 +127,12 @@ struct MessageTemplateTests {
         #expect(parts.map { $0.targets.map(\.token.bytes) } == [[[0], [2]], [[1], [3]]])
     }
 
-    private func members(_ told: [(locale: String?, name: String?)]) throws -> [AudienceMember] {
+    private func members(_ told: [(locale: String?, name: String?)]) throws -> [AudienceDevice] {
         try told.enumerated().map { index, told in
-            AudienceMember(
+            AudienceDevice(
                 place: 1,
                 target: Target(token: try DeviceToken(bytes: [UInt8(index)]), environment: .sandbox),
-                details: MemberDetails(locale: told.locale, tags: told.name.map { ["name": $0] } ?? [:])
+                details: PersonalizationAttributes(locale: told.locale, tags: told.name.map { ["name": $0] } ?? [:])
             )
         }
     }

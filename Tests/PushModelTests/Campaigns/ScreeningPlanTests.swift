@@ -17,22 +17,22 @@ struct ScreeningPlanTests {
             app: "com.example.app",
             name: "test",
             audience: .all,
-            screening: Screening(spreadSeconds: spread, devices: devices, correctsDevices: correct),
+            screening: TokenValidation(spreadSeconds: spread, devices: devices, correctsDevices: correct),
             start: .now,
             createdAt: self.now
         )
     }
 
-    private func plan() -> CampaignPlan {
-        CampaignPlan(waves: [.init(due: self.now, zones: .any)], lastPlace: 1_000_000, isScreening: true)
+    private func plan() -> CampaignFanOut {
+        CampaignFanOut(waves: [.init(due: self.now, zones: .any)], lastPlace: 1_000_000, isScreening: true)
     }
 
     private static func target(_ number: Int) throws -> Target {
         Target(token: try DeviceToken(hex: String(format: "%064x", number)), environment: .sandbox)
     }
 
-    private static func pace(_ campaign: Campaign) -> CampaignPace {
-        CampaignPace(throttle: campaign.rate, turn: campaign.screening?.turn ?? .zero)
+    private static func pace(_ campaign: Campaign) -> FanOutLimits {
+        FanOutLimits(throttle: campaign.rate, turn: campaign.screening?.turn ?? .zero)
     }
 
     @Test("sends what nobody sees: background, priority 5, nothing but content-available, and not kept")
@@ -63,7 +63,7 @@ struct ScreeningPlanTests {
             case .read(let order):
                 let count = min(order.limit, devices - plan.planned)
                 let members = try (0..<count).map {
-                    AudienceMember(place: order.after + Int64($0) + 1, target: try Self.target(1))
+                    AudienceDevice(place: order.after + Int64($0) + 1, target: try Self.target(1))
                 }
                 let step = try plan.planning(members, of: order, for: campaign, now: now, using: &generator)
                 if count > 0 { turns.append((try #require(order.sendAt).timeIntervalSince(self.now), count)) }
@@ -95,7 +95,7 @@ struct ScreeningPlanTests {
             Issue.record("nothing to read")
             return
         }
-        let members = try (1...4).map { AudienceMember(place: Int64($0), target: try Self.target($0)) }
+        let members = try (1...4).map { AudienceDevice(place: Int64($0), target: try Self.target($0)) }
         let first = try plan.planning(members, of: order, for: campaign, now: self.now, using: &generator)
         plan = first.plan
         #expect(plan.isRead && !plan.isDone)
@@ -162,7 +162,7 @@ struct ScreeningPlanTests {
             Issue.record("nothing to read")
             return
         }
-        let member = AudienceMember(place: 1, target: try Self.target(1))
+        let member = AudienceDevice(place: 1, target: try Self.target(1))
         let first = try plan.planning([member], of: order, for: campaign, now: self.now, using: &generator)
         let bad = OutcomeCounts(rejected: [.badDeviceToken: 1])
         plan = try #require(first.plan.reviewing(bad, for: screening))
@@ -213,7 +213,7 @@ struct ScreeningPlanTests {
         let campaign = try self.campaign()
         let counts = OutcomeCounts(delivered: 3, rejected: [.badDeviceToken: 2, .unregistered: 1])
         let status = CampaignStatus(campaign: campaign, lifecycle: CampaignLifecycle(campaign), counts: counts)
-        let report = ScreeningReport(status)
+        let report = TokenValidationReport(status)
         #expect(report.checked == 6)
         #expect(report.alive + report.dead + report.unknown.total == 6)
         #expect(report.unknown == OutcomeCounts(rejected: [.badDeviceToken: 2]))
@@ -223,9 +223,9 @@ struct ScreeningPlanTests {
     func stored() throws {
         let counts = OutcomeCounts(delivered: 1, rejected: [.badDeviceToken: 2], failed: [.expired: 1])
         #expect(try JSONDecoder().decode(OutcomeCounts.self, from: JSONEncoder().encode(counts)) == counts)
-        let plan = CampaignPlan(waves: [], lastPlace: 1)
+        let plan = CampaignFanOut(waves: [], lastPlace: 1)
         let json = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
         #expect(!json.contains("recheck"))
-        #expect(try JSONDecoder().decode(CampaignPlan.self, from: Data(json.utf8)) == plan)
+        #expect(try JSONDecoder().decode(CampaignFanOut.self, from: Data(json.utf8)) == plan)
     }
 }

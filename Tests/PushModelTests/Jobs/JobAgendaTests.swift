@@ -23,12 +23,12 @@ struct JobAgendaTests {
 
     private func at(_ seconds: Double) -> Date { self.start.addingTimeInterval(seconds) }
 
-    private func agenda(_ job: Job, open: Int = 0, after seconds: Double) -> JobAgenda {
-        JobAgenda(job, open: open, now: self.at(seconds))
+    private func agenda(_ job: Job, open: Int = 0, after seconds: Double) -> DueOccurrences {
+        DueOccurrences(job, open: open, now: self.at(seconds))
     }
 
     /// Entries as seconds, counts and reasons.
-    private func entries(_ agenda: JobAgenda) -> [String] {
+    private func entries(_ agenda: DueOccurrences) -> [String] {
         agenda.entries.map { entry in
             let seconds = Int(entry.occurrence.timeIntervalSince(self.start))
             return "\(seconds)x\(entry.count) \(entry.skip?.rawValue ?? "run")"
@@ -113,8 +113,8 @@ struct JobAgendaTests {
         }
         #expect(offsets.count > 25)
         let due = try #require(job.dueAt)
-        #expect(JobAgenda(job, open: 0, now: due.addingTimeInterval(-0.001)).entries.isEmpty)
-        #expect(JobAgenda(job, open: 0, now: due).entries.count == 1)
+        #expect(DueOccurrences(job, open: 0, now: due.addingTimeInterval(-0.001)).entries.isEmpty)
+        #expect(DueOccurrences(job, open: 0, now: due).entries.count == 1)
     }
 
     @Test("a daily job runs once on the days on which clocks are set")
@@ -123,7 +123,7 @@ struct JobAgendaTests {
         // Clocks skip 02:30 on that day: it runs when they are set, at 01:00 UTC.
         let change = Date(timeIntervalSince1970: 1_774_746_000)
         #expect(job.nextAt == change)
-        let agenda = JobAgenda(job, open: 0, now: change)
+        let agenda = DueOccurrences(job, open: 0, now: change)
         #expect(agenda.entries.map(\.occurrence) == [change])
         #expect(agenda.nextAt == Date(timeIntervalSince1970: 1_774_830_600))
         let autumn = Date(timeIntervalSince1970: 1_792_843_200)
@@ -131,7 +131,7 @@ struct JobAgendaTests {
         // 25 October: the first 02:30, at 00:30 UTC, and then the next day's at 01:30 UTC.
         let first = Date(timeIntervalSince1970: 1_792_888_200)
         #expect(later.nextAt == first)
-        #expect(JobAgenda(later, open: 0, now: first).nextAt == Date(timeIntervalSince1970: 1_792_978_200))
+        #expect(DueOccurrences(later, open: 0, now: first).nextAt == Date(timeIntervalSince1970: 1_792_978_200))
     }
 
     @Test("the id of a run follows from the job and the occurrence, and names its campaign")

@@ -16,14 +16,14 @@ struct JobWorkTests {
         ActivityLifecycle(
             state: .active,
             timestamp: 1_767_225_600,
-            contentState: try state.map { try JSONFragment(json: $0) }
+            contentState: try state.map { try RawJSONObject(json: $0) }
         )
     }
 
     private func work(condition: String? = nil, change: ActivityChange) throws -> JobActivities {
         JobActivities(
             attributesType: "Lesson",
-            condition: try condition.map { try JSONFragment(json: $0) },
+            condition: try condition.map { try RawJSONObject(json: $0) },
             change: change
         )
     }
@@ -42,17 +42,17 @@ struct JobWorkTests {
         ]
     )
     func condition(_ condition: String, _ state: String, _ isChanged: Bool) throws {
-        let change = ActivityChange(contentState: .patched(try JSONFragment(json: #"{"new":true}"#)))
+        let change = ActivityChange(contentState: .patched(try RawJSONObject(json: #"{"new":true}"#)))
         let work = try self.work(condition: condition, change: change)
         #expect(try work.concerns(self.lifecycle(state)) == isChanged)
     }
 
     @Test("an activity that the change would leave as it is, is passed over, unless it ends")
     func unchanged() throws {
-        let patch = ActivityChange(contentState: .patched(try JSONFragment(json: #"{"status":"ending"}"#)))
+        let patch = ActivityChange(contentState: .patched(try RawJSONObject(json: #"{"status":"ending"}"#)))
         #expect(try self.work(change: patch).concerns(self.lifecycle(#"{"status":"active"}"#)))
         #expect(try !self.work(change: patch).concerns(self.lifecycle(#"{"status":"ending"}"#)))
-        let whole = ActivityChange(contentState: .replaced(try JSONFragment(json: #"{"b":2.0,"a":1}"#)))
+        let whole = ActivityChange(contentState: .replaced(try RawJSONObject(json: #"{"b":2.0,"a":1}"#)))
         #expect(try !self.work(change: whole).concerns(self.lifecycle(#"{"a":1,"b":2}"#)))
         #expect(try self.work(change: whole).concerns(self.lifecycle(#"{"a":1}"#)))
         var end = patch
@@ -65,12 +65,12 @@ struct JobWorkTests {
     @Test("what the type converts is compared as it is kept, so that a date in text changes an activity once")
     func adapted() throws {
         let schema = try JSONSchema(json: Array(#"{"properties":{"at":{"format":"swift-date","adapt":true}}}"#.utf8))
-        let patch = ActivityChange(contentState: .patched(try JSONFragment(json: #"{"at":"2026-03-01T09:00:00Z"}"#)))
+        let patch = ActivityChange(contentState: .patched(try RawJSONObject(json: #"{"at":"2026-03-01T09:00:00Z"}"#)))
         let work = try self.work(change: patch)
         #expect(try work.concerns(self.lifecycle(#"{"at":1}"#), schema: schema))
         #expect(try !work.concerns(self.lifecycle(#"{"at":794048400}"#), schema: schema))
         #expect(try work.concerns(self.lifecycle(#"{"at":794048400}"#)))
-        let whole = ActivityChange(contentState: .replaced(try JSONFragment(json: #"{"at":"2026-03-01T09:00:00Z"}"#)))
+        let whole = ActivityChange(contentState: .replaced(try RawJSONObject(json: #"{"at":"2026-03-01T09:00:00Z"}"#)))
         #expect(try !self.work(change: whole).concerns(self.lifecycle(#"{"at":794048400.0}"#), schema: schema))
     }
 
@@ -124,9 +124,9 @@ struct JobWorkTests {
                     attributesType: "Lesson",
                     state: .active,
                     window: .init(instant: "endsAt", from: -60, until: 960),
-                    condition: try JSONFragment(json: #"{"a" : 1.0}"#),
+                    condition: try RawJSONObject(json: #"{"a" : 1.0}"#),
                     change: ActivityChange(
-                        contentState: .patched(try JSONFragment(json: #"{"b":null}"#)),
+                        contentState: .patched(try RawJSONObject(json: #"{"b":null}"#)),
                         end: .standard
                     )
                 )

@@ -9,7 +9,7 @@ import Testing
 @Suite("Answers")
 struct AnswerTests {
     private static func text(_ result: SNSResult) -> String {
-        String(decoding: SNSAnswer(result, requestID: "r").body, as: UTF8.self)
+        String(decoding: SNSResponse(result, requestID: "r").body, as: UTF8.self)
     }
 
     private static func wrapped(_ name: String, _ result: String) -> String {
@@ -47,7 +47,7 @@ struct AnswerTests {
 
     @Test("an error has its type, its code, its sentence and its status")
     func error() {
-        let answer = SNSAnswer(SNSError(.notFound, "Topic <x> & \"y\" does not exist"), requestID: "r")
+        let answer = SNSResponse(SNSError(.notFound, "Topic <x> & \"y\" does not exist"), requestID: "r")
         #expect(answer.status == 404)
         #expect(
             String(decoding: answer.body, as: UTF8.self)
@@ -55,14 +55,17 @@ struct AnswerTests {
                 + "<Code>NotFound</Code><Message>Topic &lt;x&gt; &amp; &quot;y&quot; does not exist</Message></Error>"
                 + "<RequestId>r</RequestId></ErrorResponse>"
         )
-        let own = SNSAnswer(SNSError(.internalError, "x"), requestID: "r")
+        let own = SNSResponse(SNSError(.internalError, "x"), requestID: "r")
         #expect(own.status == 500)
         #expect(String(decoding: own.body, as: UTF8.self).contains("<Type>Receiver</Type>"))
     }
 
     @Test("what XML cannot carry is replaced, and a carriage return survives")
     func hostile() {
-        let answer = SNSAnswer(SNSError(.invalidParameter, "a\u{0}b\u{1B}c\r\nd\u{FFFE}e\u{FFFF}😀]]>"), requestID: "r")
+        let answer = SNSResponse(
+            SNSError(.invalidParameter, "a\u{0}b\u{1B}c\r\nd\u{FFFE}e\u{FFFF}😀]]>"),
+            requestID: "r"
+        )
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(text.contains("<Message>a\u{FFFD}b\u{FFFD}c&#xD;\nd\u{FFFD}e\u{FFFD}😀]]&gt;</Message>"))
     }

@@ -108,7 +108,7 @@ struct BotocoreAnswerTests {
     func results() async throws {
         let cases = try Self.cases()
         #expect(Set(cases.map(\.result.action)) == Set(SNSAction.allCases))
-        let answers = cases.map { ($0.result.action, SNSAnswer($0.result, requestID: Self.id)) }
+        let answers = cases.map { ($0.result.action, SNSResponse($0.result, requestID: Self.id)) }
         let parsed = try await Self.parse(answers)
         for (index, (result, expected)) in cases.enumerated() {
             var read = parsed[index]
@@ -121,7 +121,7 @@ struct BotocoreAnswerTests {
     @Test("is the error, for every code")
     func errors() async throws {
         let errors = SNSErrorCode.allCases.map { SNSError($0, "\(Self.hostile) \($0)\u{1}") }
-        let parsed = try await Self.parse(errors.map { (.publish, SNSAnswer($0, requestID: Self.id)) })
+        let parsed = try await Self.parse(errors.map { (.publish, SNSResponse($0, requestID: Self.id)) })
         for (error, read) in zip(errors, parsed) {
             let read = read["Error"] as? [String: Any]
             #expect(read?["Code"] as? String == error.code.rawValue)
@@ -135,7 +135,7 @@ struct BotocoreAnswerTests {
     }
 
     /// Has botocore read answers.
-    private static func parse(_ answers: [(SNSAction, SNSAnswer)]) async throws -> [[String: Any]] {
+    private static func parse(_ answers: [(SNSAction, SNSResponse)]) async throws -> [[String: Any]] {
         let list = answers.map { [$0.0.rawValue, $0.1.status, String(decoding: $0.1.body, as: UTF8.self)] as [Any] }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("answers-\(UUID()).json")
         try JSONSerialization.data(withJSONObject: list).write(to: file)

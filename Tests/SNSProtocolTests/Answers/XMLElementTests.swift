@@ -12,16 +12,16 @@ struct XMLElementTests {
         let attributes = [
             SNSAttribute(name: "DisplayName", value: "<寿司> & \"'\u{1F363}"), SNSAttribute(name: "Empty", value: ""),
         ]
-        let answer = SNSAnswer(.attributes(.getTopicAttributes, attributes), requestID: "1")
+        let answer = SNSResponse(.attributes(.getTopicAttributes, attributes), requestID: "1")
         let read = try #require(XMLElement(String(decoding: answer.body, as: UTF8.self)))
         #expect(read.name == "GetTopicAttributesResponse")
         let map = read["GetTopicAttributesResult"]?.map("Attributes")
         #expect(map == ["DisplayName": "<寿司> & \"'\u{1F363}", "Empty": ""])
-        let list = SNSAnswer(.topics([topic, topic], nextToken: "next"), requestID: "2")
+        let list = SNSResponse(.topics([topic, topic], nextToken: "next"), requestID: "2")
         let topics = try #require(XMLElement(String(decoding: list.body, as: UTF8.self)))["ListTopicsResult"]
         #expect(topics?.members(of: "Topics").map { $0["TopicArn"]?.text } == [topic.description, topic.description])
         #expect(topics?["NextToken"]?.text == "next")
-        let none = SNSAnswer(.topics([], nextToken: nil), requestID: "3")
+        let none = SNSResponse(.topics([], nextToken: nil), requestID: "3")
         let empty = try #require(XMLElement(String(decoding: none.body, as: UTF8.self)))["ListTopicsResult"]
         #expect(empty?.members(of: "Topics").isEmpty == true)
     }

@@ -47,10 +47,10 @@ struct DeliveryTests {
         )
     }
 
-    private static func identity() async throws -> DeliveryIdentity {
+    private static func identity() async throws -> SigningIdentity {
         let output = try await PythonEnvironment.run("deliveries.py", ["identity"])
         let texts = try JSONDecoder().decode([String: String].self, from: output)
-        return try DeliveryIdentity(
+        return try SigningIdentity(
             keyPEM: #require(texts["key"]),
             certificatePEM: #require(texts["certificate"]),
             baseURL: "https://push.example.com/sns"
@@ -101,7 +101,7 @@ struct DeliveryTests {
         ]
         var bodies: [String] = []
         for document in documents {
-            for version in DeliveryIdentity.SignatureVersion.allCases {
+            for version in SigningIdentity.SignatureVersion.allCases {
                 let request = try document.request(signedBy: identity, version: version, policy: DeliveryPolicy())
                 bodies.append(String(decoding: request.body, as: UTF8.self))
             }
@@ -186,7 +186,7 @@ struct DeliveryTests {
         ]
         for (key, certificate, text) in cases {
             let error = TestCall.error {
-                _ = try DeliveryIdentity(keyPEM: key, certificatePEM: certificate, baseURL: "https://a")
+                _ = try SigningIdentity(keyPEM: key, certificatePEM: certificate, baseURL: "https://a")
             }
             #expect(error?.code == .internalError)
             #expect(error?.message.contains(text) == true)

@@ -10,10 +10,10 @@ import Testing
 struct BotocoreCallTests {
     private static let calls = SignatureVectors.botocore.requests
 
-    private static func read(_ vector: SignatureVectors.Request) throws -> SNSCall {
+    private static func read(_ vector: SignatureVectors.Request) throws -> SNSQueryRequest {
         let query = try FormFields(Array(vector.query.utf8), source: .query)
         let form = try query.adding(FormFields(Array(vector.body.utf8), source: .body))
-        return try SNSCall(form, in: SNSCall.Context(region: "ap-northeast-1"))
+        return try SNSQueryRequest(form, in: SNSQueryRequest.Context(region: "ap-northeast-1"))
     }
 
     @Test("is read, with its action", arguments: Self.calls)

@@ -30,7 +30,7 @@ struct HostileCallTests {
         for _ in 0..<100 {
             do {
                 let form = try FormFields(Self.damaged(vector.body), source: .body)
-                let call = try SNSCall(form, in: SNSCall.Context(region: "ap-northeast-1"))
+                let call = try SNSQueryRequest(form, in: SNSQueryRequest.Context(region: "ap-northeast-1"))
                 switch call.request {
                 case .publish(let request):
                     _ = try request.parameters.message(to: request.target, limits: .sns)
@@ -40,7 +40,7 @@ struct HostileCallTests {
             } catch {
                 #expect((400...404).contains(error.code.status))
                 #expect(error.message.utf8.count < 4000)
-                #expect(SNSAnswer(error, requestID: "r").status == error.code.status)
+                #expect(SNSResponse(error, requestID: "r").status == error.code.status)
             }
         }
     }
@@ -83,7 +83,7 @@ struct HostileCallTests {
         let body = body.replacingOccurrences(of: "MARKS", with: Self.marks)
         #expect(throws: SNSError.self) {
             let form = try FormFields(Array(body.utf8), source: .body)
-            let call = try SNSCall(form, in: SNSCall.Context(region: "ap-northeast-1"))
+            let call = try SNSQueryRequest(form, in: SNSQueryRequest.Context(region: "ap-northeast-1"))
             guard case .publish(let request) = call.request else { return }
             _ = try request.parameters.message(to: request.target, limits: .sns)
         }

@@ -26,10 +26,10 @@ enum TestCall {
     }
 
     /// Reads a form.
-    static func read(form: String, _ limits: SNSLimits = .sns) throws -> SNSCall {
-        try SNSCall(
+    static func read(form: String, _ limits: SNSLimits = .sns) throws -> SNSQueryRequest {
+        try SNSQueryRequest(
             FormFields(Array(form.utf8), source: .body),
-            in: SNSCall.Context(region: Self.region, limits: limits)
+            in: SNSQueryRequest.Context(region: Self.region, limits: limits)
         )
     }
 

@@ -56,7 +56,7 @@ struct PowerLossTests {
             let insertion = "INSERT INTO t VALUES (randomblob(4000))"
             try await pool.writer.perform { database in
                 try database.inTransaction(.immediate) {
-                    for _ in 0..<WriteLog.threshold { try database.run(insertion) }
+                    for _ in 0..<WALState.threshold { try database.run(insertion) }
                 }
             }
             // The reader needs the log behind its state, so the last page cannot be copied.
@@ -69,7 +69,7 @@ struct PowerLossTests {
                 checkpointer.close()
             }
             let files = recording.files(after: recording.count, keepsOthers: false)
-            #expect((files["a.sqlite"]?.count ?? 0) / 4096 >= WriteLog.threshold)
+            #expect((files["a.sqlite"]?.count ?? 0) / 4096 >= WALState.threshold)
             pool.close()
         }
     }
@@ -82,7 +82,7 @@ struct PowerLossTests {
         let writes = try await Self.record(mode) { store, _, recording in
             try await store.addSampleApp()
             let before = recording.writes(to: "a.sqlite-wal")
-            try await store.accept(StoreSamples.plan(targets: 1000, now: StoreSamples.now))
+            try await store.accept(StoreFixtures.plan(targets: 1000, now: StoreFixtures.now))
             return recording.writes(to: "a.sqlite-wal") - before
         }
         // SQLite writes each page with two calls, and these targets take more than ten pages.
@@ -118,8 +118,8 @@ struct PowerLossTests {
         let intruder = try Intruder(path: path)
         try await store.addSampleApp()
         for number in 1...20 {
-            let now = StoreSamples.after(Double(number))
-            let plan = try StoreSamples.plan(targets: self.targets, now: now)
+            let now = StoreFixtures.after(Double(number))
+            let plan = try StoreFixtures.plan(targets: self.targets, now: now)
             try await store.accept(plan)
             acknowledge(plan.notification.id, delivered: 0)
             let claimed = try #require(try await store.claim(limit: 1000, now: now).first)

@@ -20,14 +20,14 @@ struct ActivityMetricsTests {
         let transition = ActivityTransition(
             key: "a",
             time: .at(time),
-            change: try ActivitySamples.patch(#"{"a":1}"#),
+            change: try ActivityFixtures.patch(#"{"a":1}"#),
             state: .done,
             dueAt: time,
             plannedAt: time
         )
         let entry = TransitionReport.Entry(
             app: SchedulingStage.app,
-            activity: ActivitySamples.lesson,
+            activity: ActivityFixtures.lesson,
             transition: transition
         )
         ActivityMetrics(registry).carriedOut(TransitionReport(entries: [entry]), .found, at: Date())

@@ -39,17 +39,17 @@ struct ActivitySchedulerTests {
     }
 
     private func plan(_ stage: SchedulingStage, seconds: Double) async throws {
-        let plan = TransitionPlan(
+        let plan = NewTransition(
             key: "ending",
             time: .at(stage.now.date.addingTimeInterval(seconds)),
-            change: try ActivitySamples.patch(#"{"status":"ending"}"#)
+            change: try ActivityFixtures.patch(#"{"status":"ending"}"#)
         )
-        let id = ActivitySamples.lesson
+        let id = ActivityFixtures.lesson
         _ = try await stage.store.plan([plan], for: id, of: SchedulingStage.app, now: stage.now.date)
     }
 
-    @Test("does at once what was missed while nobody ran", arguments: StoreInTest.allCases)
-    func missed(kind: StoreInTest) async throws {
+    @Test("does at once what was missed while nobody ran", arguments: TestStoreBackend.allCases)
+    func missed(kind: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             try await self.plan(stage, seconds: 60)
@@ -62,8 +62,8 @@ struct ActivitySchedulerTests {
         }
     }
 
-    @Test("does what is planned while it runs when it is due, and not before", arguments: StoreInTest.allCases)
-    func planned(kind: StoreInTest) async throws {
+    @Test("does what is planned while it runs when it is due, and not before", arguments: TestStoreBackend.allCases)
+    func planned(kind: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             let changes = stage.store.changes()
@@ -83,9 +83,9 @@ struct ActivitySchedulerTests {
 
     @Test(
         "does what is due when its alarm rings too early, since the clock was set back meanwhile",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func earlyAlarm(kind: StoreInTest) async throws {
+    func earlyAlarm(kind: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
@@ -108,20 +108,20 @@ struct ActivitySchedulerTests {
 
     @Test(
         "does nothing twice and leaves nothing out when the clock is set back and forward",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func steps(kind: StoreInTest) async throws {
+    func steps(kind: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             let start = stage.now.date
             for (key, seconds) in [("a", 60.0), ("b", 120.0), ("c", 7200.0)] {
-                let change = try ActivitySamples.patch(#"{"\#(key)":1}"#)
-                let plan = TransitionPlan(
+                let change = try ActivityFixtures.patch(#"{"\#(key)":1}"#)
+                let plan = NewTransition(
                     key: TransitionKey(unchecked: key),
                     time: .at(start.addingTimeInterval(seconds)),
                     change: change
                 )
-                let id = ActivitySamples.lesson
+                let id = ActivityFixtures.lesson
                 _ = try await stage.store.plan([plan], for: id, of: SchedulingStage.app, now: start)
             }
             let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
@@ -144,20 +144,20 @@ struct ActivitySchedulerTests {
 
     @Test(
         "two whose clocks are 2 seconds apart do each transition once, and those of an activity in their order",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func apart(kind: StoreInTest) async throws {
+    func apart(kind: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: kind) { stage in
             // As many as are prepared before they are due.
             let lessons = (0..<60).map { ActivityID(unchecked: "lesson \($0)") }
             for (number, lesson) in lessons.enumerated() {
                 try await stage.store.addLesson(lesson, phones: [number])
                 let plans = try (1...4).map { place in
-                    TransitionPlan(
+                    NewTransition(
                         key: TransitionKey(unchecked: "change \(place)"),
                         // Behind what is due on the clock that is ahead, and soon enough for it to be prepared at once.
                         time: .at(stage.now.date.addingTimeInterval(2.5 + Double(place))),
-                        change: try ActivitySamples.patch(#"{"n":\#(place)}"#),
+                        change: try ActivityFixtures.patch(#"{"n":\#(place)}"#),
                         // Time passes by itself, on a busy machine faster than anything is done.
                         misfire: .late(within: 86_400)
                     )

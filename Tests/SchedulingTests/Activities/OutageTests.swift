@@ -15,26 +15,26 @@ import Testing
 struct OutageTests {
     @Test(
         "makes up for two and a half minutes as the misfire policies say, once each and in order",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func long(kind: StoreInTest) async throws {
+    func long(kind: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             try await stage.store.addLesson("other", phones: [2])
-            let plans: [(TransitionKey, Double, MisfirePolicy)] = [
+            let plans: [(TransitionKey, Double, TransitionMisfirePolicy)] = [
                 ("a", 20, .fold), ("b", 40, .skip), ("c", 60, .late(within: 600)), ("d", 70, .late(within: 75)),
                 ("e", 80, .fold), ("f", 130, .skip), ("g", 7200, .fold),
             ]
             for (key, seconds, misfire) in plans {
-                let plan = TransitionPlan(
+                let plan = NewTransition(
                     key: key,
                     time: .at(stage.now.date.addingTimeInterval(seconds)),
-                    change: try ActivitySamples.patch(#"{"\#(key)":1}"#),
+                    change: try ActivityFixtures.patch(#"{"\#(key)":1}"#),
                     misfire: misfire
                 )
                 _ = try await stage.store.plan(
                     [plan],
-                    for: ActivitySamples.lesson,
+                    for: ActivityFixtures.lesson,
                     of: SchedulingStage.app,
                     now: stage.now.date
                 )
@@ -63,7 +63,7 @@ struct OutageTests {
                     try await stage.clock.timer(dueIn: .seconds(1))
                     stage.now.advance(by: .seconds(1))
                     if second == 100 {
-                        let change = try ActivitySamples.patch(#"{"api":1}"#)
+                        let change = try ActivityFixtures.patch(#"{"api":1}"#)
                         #expect(try await stage.store.change(change, "other", now: stage.now.date).sent == 1)
                     }
                     if second == 149 { isAway.withLock { $0 = false } }
@@ -86,7 +86,7 @@ struct OutageTests {
             let lesson = try await stage.store.lesson()
             let state = String(decoding: lesson.lifecycle.contentState?.bytes ?? [], as: UTF8.self)
             #expect(state == #"{"a":1,"c":1,"e":1,"f":1,"status":"active"}"#)
-            let left = try await stage.store.transitions(of: ActivitySamples.lesson, app: SchedulingStage.app)
+            let left = try await stage.store.transitions(of: ActivityFixtures.lesson, app: SchedulingStage.app)
             #expect(left.filter { $0.state == .planned }.map(\.key) == ["g"])
         }
     }

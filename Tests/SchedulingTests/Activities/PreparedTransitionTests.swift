@@ -14,8 +14,8 @@ import Testing
 
 @Suite("What comes due for many activities at one instant", .timeLimit(.minutes(5)))
 struct PreparedTransitionTests {
-    @Test("is prepared before, and carried out at its time unless it has changed", arguments: StoreInTest.allCases)
-    func crowd(kind: StoreInTest) async throws {
+    @Test("is prepared before, and carried out at its time unless it has changed", arguments: TestStoreBackend.allCases)
+    func crowd(kind: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: kind) { stage in
             let lessons = try await self.addLessons(stage, endingIn: 1.5)
             let store = WatchedStore(stage.store)
@@ -35,7 +35,7 @@ struct PreparedTransitionTests {
                 // The page behind the last one is empty.
                 for await count in store.pages where count == 0 { break }
                 _ = try await stage.store.withdraw(nil, of: lessons[3], app: SchedulingStage.app, now: stage.now.date)
-                let change = try ActivitySamples.patch(#"{"page":7}"#)
+                let change = try ActivityFixtures.patch(#"{"page":7}"#)
                 _ = try await stage.store.change(change, lessons[4], now: stage.now.date)
                 // The poll; then the alarm sleeps.
                 try await stage.clock.fire(timerDueIn: .seconds(1), alsoAdvancing: stage.now)
@@ -69,9 +69,9 @@ struct PreparedTransitionTests {
 
     @Test(
         "is neither kept twice nor carried out before its time when the clock is set back",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func setBack(kind: StoreInTest) async throws {
+    func setBack(kind: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: kind) { stage in
             let lessons = try await self.addLessons(stage, endingIn: 1.9)
             let store = WatchedStore(stage.store)
@@ -130,8 +130,8 @@ struct PreparedTransitionTests {
             #expect(parts.map(\.count) == [60])
             #expect(size > 60 * 3000)
             /// Before and after these are kept.
-            func room(_ bounds: PreparationBook.Bounds, for count: Int = 1) -> [Bool] {
-                let book = PreparationBook(farthest: 4, bounds: bounds)
+            func room(_ bounds: PreparationCache.Bounds, for count: Int = 1) -> [Bool] {
+                let book = PreparationCache(farthest: 4, bounds: bounds)
                 let before = book.hasRoom(for: count)
                 book.add(parts, for: instant, through: nil)
                 return [before, book.hasRoom(for: count)]
@@ -152,7 +152,7 @@ struct PreparedTransitionTests {
             _ = try await self.addLessons(stage, endingIn: 1)
             let instant = stage.now.date.addingTimeInterval(1)
             let page = try await stage.store.prepareTransitions(dueAt: instant, after: nil, limit: 100)
-            let book = PreparationBook(farthest: 4)
+            let book = PreparationCache(farthest: 4)
             book.add(page.elements, for: instant, through: page.next)
             #expect(book.place(of: instant) == page.next)
             #expect(book.take(by: instant.addingTimeInterval(-4)).isEmpty)
@@ -172,10 +172,10 @@ struct PreparedTransitionTests {
     /// Adds 60 lessons with a phone each, all of which are ending in so many seconds.
     private func addLessons(_ stage: SchedulingStage, endingIn seconds: Double) async throws -> [ActivityID] {
         let lessons = (0..<60).map { ActivityID(unchecked: "lesson \($0)") }
-        let plan = TransitionPlan(
+        let plan = NewTransition(
             key: "ending",
             time: .at(stage.now.date.addingTimeInterval(seconds)),
-            change: try ActivitySamples.patch(#"{"status":"ending"}"#)
+            change: try ActivityFixtures.patch(#"{"status":"ending"}"#)
         )
         for (number, lesson) in lessons.enumerated() {
             try await stage.store.addLesson(lesson, phones: [number])

@@ -29,8 +29,8 @@ struct RolloutPlannerTests {
         for number in stride(from: 0, to: Self.devices, by: 3) {
             let token = PushToStartToken(
                 app: SchedulingStage.app,
-                installation: InstallationID(unchecked: "device-\(number)"),
-                attributesType: ActivitySamples.type,
+                installation: DeviceID(unchecked: "device-\(number)"),
+                attributesType: ActivityFixtures.type,
                 token: try SchedulingStage.token(1_000_000 + number),
                 environment: .sandbox,
                 issuedAt: stage.now.date
@@ -43,7 +43,7 @@ struct RolloutPlannerTests {
     private func begin(_ stage: SchedulingStage, throttle: Int? = nil) async throws -> ActivityRollout {
         let rollout = ActivityRollout(audience: .topic("lessons"), throttle: throttle, now: stage.now.date)
         _ = try await stage.store.createActivity(
-            ActivitySamples.activity(),
+            ActivityFixtures.activity(),
             inviting: [],
             rollingOut: rollout,
             now: stage.now.date
@@ -54,8 +54,8 @@ struct RolloutPlannerTests {
     /// Runs a planner for as long as `body` takes, and shuts it down gracefully; an error cancels it.
     private func plan(
         _ stage: SchedulingStage,
-        on store: (any RolloutPlanningStore)? = nil,
-        pace: RolloutPace = RolloutPace(shardSize: 20),
+        on store: (any RolloutSchedulingStore)? = nil,
+        pace: RolloutLimits = RolloutLimits(shardSize: 20),
         planner: WorkerID = .unique(),
         clock: (any Clock<Duration>)? = nil,
         metrics: MetricsRegistry = MetricsRegistry(),
@@ -65,7 +65,7 @@ struct RolloutPlannerTests {
         configuration.planner = planner
         configuration.rollouts = pace
         configuration.planInterval = .milliseconds(2)
-        let service = RolloutPlanner(
+        let service = RolloutScheduler(
             store: store ?? stage.store,
             configuration: configuration,
             clock: clock ?? ContinuousClock(),
@@ -100,7 +100,7 @@ struct RolloutPlannerTests {
     }
 
     private func rollout(_ stage: SchedulingStage) async throws -> ActivityRollout {
-        let found = try await stage.store.rollouts(of: ActivitySamples.lesson, app: SchedulingStage.app)
+        let found = try await stage.store.rollouts(of: ActivityFixtures.lesson, app: SchedulingStage.app)
         return try #require(found.last)
     }
 
@@ -116,8 +116,11 @@ struct RolloutPlannerTests {
         #expect(rollout.planner == nil)
     }
 
-    @Test("starts an activity once on each device of an audience that has a token", arguments: StoreInTest.allCases)
-    func all(on store: StoreInTest) async throws {
+    @Test(
+        "starts an activity once on each device of an audience that has a token",
+        arguments: TestStoreBackend.allCases
+    )
+    func all(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             try await self.fill(stage)
             let changes = stage.store.changes()
@@ -149,8 +152,8 @@ struct RolloutPlannerTests {
         }
     }
 
-    @Test("shares the rollouts with another one on the same store", arguments: StoreInTest.allCases)
-    func two(on store: StoreInTest) async throws {
+    @Test("shares the rollouts with another one on the same store", arguments: TestStoreBackend.allCases)
+    func two(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             try await self.fill(stage)
             let changes = stage.store.changes()
@@ -163,13 +166,13 @@ struct RolloutPlannerTests {
         }
     }
 
-    @Test("goes no further ahead of what is sent than it may", arguments: StoreInTest.allCases)
-    func lookahead(on store: StoreInTest) async throws {
+    @Test("goes no further ahead of what is sent than it may", arguments: TestStoreBackend.allCases)
+    func lookahead(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             try await self.fill(stage)
             let rollout = try await self.begin(stage)
             let changes = stage.store.changes()
-            let pace = RolloutPace(shardSize: 10, lookahead: 20)
+            let pace = RolloutLimits(shardSize: 10, lookahead: 20)
             try await self.plan(stage, pace: pace, clock: stage.clock) { [stage] in
                 // It waits for a shorter time than anything else: for room.
                 try await stage.clock.timer(dueIn: .milliseconds(2))
@@ -195,7 +198,7 @@ struct RolloutPlannerTests {
             try await self.fill(stage)
             let rollout = try await self.begin(stage)
             let changes = stage.store.changes()
-            let pace = RolloutPace(shardSize: 10, lookahead: 20)
+            let pace = RolloutLimits(shardSize: 10, lookahead: 20)
             try await self.plan(stage, pace: pace, clock: stage.clock) { [stage] in
                 try await stage.clock.timer(dueIn: .milliseconds(2))
                 _ = try await stage.store.change(ActivityChange(end: .immediate), now: stage.now.date)
@@ -216,7 +219,7 @@ struct RolloutPlannerTests {
             try await self.fill(stage)
             // Ten a second: one in each tenth, written up to a second ahead.
             _ = try await self.begin(stage, throttle: 10)
-            let pace = RolloutPace(shardSize: 20, turn: .milliseconds(100))
+            let pace = RolloutLimits(shardSize: 20, turn: .milliseconds(100))
             try await self.plan(stage, pace: pace, clock: stage.clock) { [stage] in
                 try await stage.clock.timers(dueWithin: .milliseconds(2))
                 let first = try await self.rollout(stage).progress.counts.invited
@@ -243,7 +246,7 @@ struct RolloutPlannerTests {
         try await SchedulingStage.open { stage in
             try await self.fill(stage)
             _ = try await self.begin(stage, throttle: 1)
-            try await self.plan(stage, pace: RolloutPace(), clock: stage.clock) { [stage] in
+            try await self.plan(stage, pace: RolloutLimits(), clock: stage.clock) { [stage] in
                 try await stage.clock.timers(dueWithin: .milliseconds(2))
                 #expect(try await self.rollout(stage).progress.counts.invited == 10)
                 #expect(try await stage.deliverReady().count == 10)
@@ -295,7 +298,7 @@ private final class SetAsideStore: StoreDecorator {
     }
 
     func rollOut(
-        _ shard: RolloutShard,
+        _ shard: RolloutPage,
         planner: WorkerID,
         leaseDuration: Duration,
         now: Date
@@ -303,7 +306,7 @@ private final class SetAsideStore: StoreDecorator {
         let time = now.addingTimeInterval(3600)
         try await self.base.release(shard.rollout, planner: planner, as: .until(time), now: now)
         self.attempt.yield()
-        let found = try await self.base.rollouts(of: ActivitySamples.lesson, app: SchedulingStage.app)
+        let found = try await self.base.rollouts(of: ActivityFixtures.lesson, app: SchedulingStage.app)
         return try #require(found.last)
     }
 }

@@ -44,9 +44,9 @@ struct CorruptJobTests {
 
 /// Works for a moment, in which the deadline is waited for.
 private struct BriefHandler: JobHandler {
-    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunResult {
         for _ in 0..<1000 { await Task.yield() }
-        return JobRunEnd(.succeeded)
+        return JobRunResult(.succeeded)
     }
 }
 
@@ -55,7 +55,7 @@ private struct CorruptStore: StoreDecorator {
     let base: any PushStore & SQLBacked
 
     func claimJobRuns(
-        of scope: JobScope,
+        of scope: JobSelection,
         limit: Int,
         worker: WorkerID,
         leaseDuration: Duration,

@@ -16,14 +16,14 @@ import Testing
 
 @Suite("The scheduler of jobs", .timeLimit(.minutes(5)))
 struct JobSchedulerTests {
-    private static let code = JobScope.code(SchedulingStage.app, [JobSamples.id])
+    private static let code = JobSelection.code(SchedulingStage.app, [JobSamples.id])
 
     /// Runs a scheduler beside a body, and shuts it down gracefully; an error cancels it.
     private func schedule(
         _ stage: SchedulingStage,
         on store: (any PushStore)? = nil,
-        scope: JobScope = .builtIn,
-        handler: any JobHandler = NoJobHandler(),
+        scope: JobSelection = .builtIn,
+        handler: any JobHandler = NoOpJobHandler(),
         metrics: MetricsRegistry = MetricsRegistry(),
         worker: WorkerID = "jobs-1",
         _ body: () async throws -> Void
@@ -111,7 +111,7 @@ struct JobSchedulerTests {
                 for number in 0..<1100 {
                     let id = ActivityID(unchecked: "lesson \(number)")
                     let instants = ["endsAt": stage.now.date.addingTimeInterval(900)] as [InstantName: Date]
-                    let activity = try ActivitySamples.activity(id, instants: instants)
+                    let activity = try ActivityFixtures.activity(id, instants: instants)
                     group.addTask {
                         _ = try await stage.store.createActivity(activity, inviting: [], now: stage.now.date)
                     }
@@ -163,7 +163,7 @@ struct JobSchedulerTests {
                     now: stage.now.date
                 )
                 #expect(others.runs.isEmpty)
-                handler.finish(JobRunEnd(.succeeded, processed: 3, message: "done"))
+                handler.finish(JobRunResult(.succeeded, processed: 3, message: "done"))
                 let run = try await self.end(stage, &changes)
                 #expect(run.state == .succeeded)
                 #expect(run.processed == 3)
@@ -271,20 +271,20 @@ struct JobSchedulerTests {
 private final class SlowHandler: JobHandler {
     let begun: AsyncStream<Void>
     private let begin: AsyncStream<Void>.Continuation
-    private let ends: AsyncStream<JobRunEnd>
-    private let end: AsyncStream<JobRunEnd>.Continuation
+    private let ends: AsyncStream<JobRunResult>
+    private let end: AsyncStream<JobRunResult>.Continuation
 
     init() {
         (self.begun, self.begin) = AsyncStream.makeStream()
         (self.ends, self.end) = AsyncStream.makeStream()
     }
 
-    func finish(_ end: JobRunEnd) { self.end.yield(end) }
+    func finish(_ end: JobRunResult) { self.end.yield(end) }
 
-    func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+    func run(_ claimed: ClaimedJobRun) async -> JobRunResult {
         self.begin.yield()
         for await end in self.ends { return end }
-        return JobRunEnd(.failed, message: "cancelled")
+        return JobRunResult(.failed, message: "cancelled")
     }
 }
 
@@ -303,14 +303,14 @@ private final class StubbornHandler: JobHandler {
 
     func finish() { self.ended.open() }
 
-    func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+    func run(_ claimed: ClaimedJobRun) async -> JobRunResult {
         self.begin.yield()
         await withTaskCancellationHandler {
             await self.ended.wait()
         } onCancel: {
             self.cancel.yield()
         }
-        return JobRunEnd(.succeeded, message: "too late")
+        return JobRunResult(.succeeded, message: "too late")
     }
 }
 
@@ -350,11 +350,11 @@ private final class BlinkingHandler: JobHandler {
 
     init() { (self.blinks, self.blink) = AsyncStream.makeStream() }
 
-    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunResult {
         guard claimed.run.attempt > 1 else {
             self.blink.yield()
             throw StoreError(code: .unavailable, message: "for a test")
         }
-        return JobRunEnd(.succeeded)
+        return JobRunResult(.succeeded)
     }
 }

@@ -59,7 +59,7 @@ struct LocalScheduleTests {
         let zones: [String?: Int] = [
             "Asia/Tokyo": 5, "Asia/Seoul": 2, "Europe/Vienna": 3, nil: 7, "Nowhere/Land": 1, "America/New_York": 4,
         ]
-        let schedule = LocalSchedule(start, zones: zones, startedAt: try self.date("2026-05-31T19:00:00Z"))
+        let schedule = LocalTimeWaves(start, zones: zones, startedAt: try self.date("2026-05-31T19:00:00Z"))
         let waves = schedule.waves.sorted { $0.due < $1.due }
         #expect(
             waves.map(\.due) == [
@@ -91,7 +91,7 @@ struct LocalScheduleTests {
                 fallbackZone: "Europe/Vienna",
                 sendPassed: sendPassed
             )
-            let schedule = LocalSchedule(start, zones: zones, startedAt: startedAt)
+            let schedule = LocalTimeWaves(start, zones: zones, startedAt: startedAt)
             let waves = schedule.waves.sorted { $0.due < $1.due }
             #expect(waves.map(\.isDone) == [!sendPassed, false])
             #expect(schedule.count == (sendPassed ? 8 : 3))
@@ -101,7 +101,7 @@ struct LocalScheduleTests {
     @Test("without any zones all devices are of one wave")
     func none() throws {
         let start = LocalStart(time: try LocalTime(self.time), fallbackZone: "UTC")
-        let schedule = LocalSchedule(start, zones: [nil: 3], startedAt: try self.date("2026-05-31T19:00:00Z"))
-        #expect(schedule.waves == [CampaignPlan.Wave(due: try self.date("2026-06-01T09:00:00Z"), zones: .any)])
+        let schedule = LocalTimeWaves(start, zones: [nil: 3], startedAt: try self.date("2026-05-31T19:00:00Z"))
+        #expect(schedule.waves == [CampaignFanOut.Wave(due: try self.date("2026-06-01T09:00:00Z"), zones: .any)])
     }
 }

@@ -14,8 +14,8 @@ import Testing
 
 @Suite("A campaign that cannot be planned", .timeLimit(.minutes(5)))
 struct FailingPlannerTests {
-    @Test("fails with a reason after some attempts, and holds up no other", arguments: StoreInTest.allCases)
-    func fails(on store: StoreInTest) async throws {
+    @Test("fails with a reason after some attempts, and holds up no other", arguments: TestStoreBackend.allCases)
+    func fails(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.maximumSetbacks = 3
             try await stage.register(0..<10)
@@ -45,8 +45,8 @@ struct FailingPlannerTests {
         }
     }
 
-    @Test("whose audience cannot be counted is planned to its end all the same", arguments: StoreInTest.allCases)
-    func uncounted(on store: StoreInTest) async throws {
+    @Test("whose audience cannot be counted is planned to its end all the same", arguments: TestStoreBackend.allCases)
+    func uncounted(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
             stage.configuration.lookahead = 20
@@ -71,9 +71,9 @@ struct FailingPlannerTests {
 
     @Test(
         "goes on long before its lease expires when the store is back, although it could not be released either",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func shortOutage(on store: StoreInTest) async throws {
+    func shortOutage(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             try await stage.register(0..<10)
             let campaign = try stage.campaign()
@@ -108,7 +108,7 @@ private final class BlinkingStore: StoreDecorator {
         (self.failedReleases, self.failed) = AsyncStream.makeStream()
     }
 
-    func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
+    func advance(_ step: FanOutStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
         let fails = self.left.withLock { left in
             left.steps -= 1
             return left.steps >= 0
@@ -117,7 +117,7 @@ private final class BlinkingStore: StoreDecorator {
         try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
     }
 
-    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws {
+    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignReleaseReason, now: Date) async throws {
         let fails = self.left.withLock { left in
             left.releases -= 1
             return left.releases >= 0
@@ -167,7 +167,7 @@ private final class UnreadableStore: StoreDecorator {
         (self.failures, self.failure) = AsyncStream.makeStream()
     }
 
-    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws {
+    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignReleaseReason, now: Date) async throws {
         try await self.base.release(campaign, planner: planner, as: end, now: now)
         switch end {
         case .setBack, .failed: self.failure.yield()
@@ -180,8 +180,8 @@ private final class UnreadableStore: StoreDecorator {
         app: AppID,
         in range: AudienceRange,
         limit: Int,
-        depth: MemberDetails.Depth
-    ) async throws -> [AudienceMember] {
+        depth: PersonalizationAttributes.Depth
+    ) async throws -> [AudienceDevice] {
         guard audience != self.audience else {
             self.count.withLock { $0 += 1 }
             throw StoreError(code: .corrupt, message: "damaged page")

@@ -14,9 +14,9 @@ import Testing
 struct PlannerTests {
     @Test(
         "plans every device of the audience once, never far ahead, and the campaign finishes",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func everyDeviceOnce(on store: StoreInTest) async throws {
+    func everyDeviceOnce(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 200
             stage.configuration.lookahead = 500
@@ -42,9 +42,9 @@ struct PlannerTests {
 
     @Test(
         "devices that are registered during a campaign are not sent to, those that are removed before their turn neither",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func changesMeanwhile(on store: StoreInTest) async throws {
+    func changesMeanwhile(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 100
             stage.configuration.lookahead = 100
@@ -72,9 +72,9 @@ struct PlannerTests {
     @Test(
         "a planner that is killed loses and repeats nothing: another one goes on when its lease has lapsed",
         arguments: [(1, true), (1, false), (2, true), (2, false), (5, true), (5, false)],
-        StoreInTest.allCases
+        TestStoreBackend.allCases
     )
-    func killed(after death: (Int, Bool), on store: StoreInTest) async throws {
+    func killed(after death: (Int, Bool), on store: TestStoreBackend) async throws {
         let (steps, arrives) = death
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 50
@@ -96,8 +96,11 @@ struct PlannerTests {
         }
     }
 
-    @Test("two planners on one store share the campaigns and plan each device once", arguments: StoreInTest.allCases)
-    func two(on store: StoreInTest) async throws {
+    @Test(
+        "two planners on one store share the campaigns and plan each device once",
+        arguments: TestStoreBackend.allCases
+    )
+    func two(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 50
             stage.configuration.campaigns = 2
@@ -128,9 +131,9 @@ struct PlannerTests {
 
     @Test(
         "personal messages are sent to each device, and those that cannot be made are counted",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func personal(on store: StoreInTest) async throws {
+    func personal(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             try await stage.register(0..<20) { number in
                 DeviceProfile(tags: number < 15 ? ["name": "N\"\(number % 5)"] : [:])
@@ -154,9 +157,9 @@ struct PlannerTests {
 
     @Test(
         "a throttled campaign is planned a second ahead at most, each shard with its turn",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func throttled(on store: StoreInTest) async throws {
+    func throttled(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             // Nothing but the turns wakes the campaign.
             stage.configuration.planInterval = .seconds(3600)
@@ -191,8 +194,8 @@ struct PlannerTests {
         }
     }
 
-    @Test("a slow campaign has one batch for every 10 seconds", arguments: StoreInTest.allCases)
-    func longTurns(on store: StoreInTest) async throws {
+    @Test("a slow campaign has one batch for every 10 seconds", arguments: TestStoreBackend.allCases)
+    func longTurns(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             // Nothing but the turns wakes the campaign.
             stage.configuration.planInterval = .seconds(3600)
@@ -219,8 +222,11 @@ struct PlannerTests {
         }
     }
 
-    @Test("a campaign waits for its start, and one of local times for each zone's", arguments: StoreInTest.allCases)
-    func localTimes(on store: StoreInTest) async throws {
+    @Test(
+        "a campaign waits for its start, and one of local times for each zone's",
+        arguments: TestStoreBackend.allCases
+    )
+    func localTimes(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             let zones = ["Asia/Tokyo", "Europe/Vienna", nil]
             try await stage.register(0..<30) { DeviceProfile(timeZone: zones[$0 % 3]) }
@@ -250,8 +256,8 @@ struct PlannerTests {
         }
     }
 
-    @Test("a wave is planned at its time, however seldom room is looked for", arguments: StoreInTest.allCases)
-    func punctualWave(on store: StoreInTest) async throws {
+    @Test("a wave is planned at its time, however seldom room is looked for", arguments: TestStoreBackend.allCases)
+    func punctualWave(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.planInterval = .seconds(3600)
             stage.configuration.leaseDuration = .seconds(3600)
@@ -277,9 +283,9 @@ struct PlannerTests {
 
     @Test(
         "a campaign is given back on shutdown, so that another planner goes on at once",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func shutdown(on store: StoreInTest) async throws {
+    func shutdown(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
             stage.configuration.lookahead = 20
@@ -303,8 +309,8 @@ struct PlannerTests {
         }
     }
 
-    @Test("paused it plans nothing more; resumed it plans the rest", arguments: StoreInTest.allCases)
-    func paused(on store: StoreInTest) async throws {
+    @Test("paused it plans nothing more; resumed it plans the rest", arguments: TestStoreBackend.allCases)
+    func paused(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
             stage.configuration.lookahead = 20
@@ -336,9 +342,9 @@ struct PlannerTests {
 
     @Test(
         "an expired campaign plans nothing more, and what was planned keeps its outcomes",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func expired(on store: StoreInTest) async throws {
+    func expired(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
             stage.configuration.lookahead = 10

@@ -53,7 +53,7 @@ struct ScreeningTests {
             app: SchedulingStage.app,
             name: "test",
             audience: .all,
-            screening: Screening(spreadSeconds: 0, devices: 40, correctsDevices: correct),
+            screening: TokenValidation(spreadSeconds: 0, devices: 40, correctsDevices: correct),
             start: .now,
             createdAt: stage.now.date
         )
@@ -70,14 +70,14 @@ struct ScreeningTests {
         let status = try await stage.status(of: campaign)
         #expect(status.lifecycle.state == .finished)
         #expect(status.remaining == 0)
-        let report = ScreeningReport(status)
+        let report = TokenValidationReport(status)
         #expect(report.checked == 40)
         #expect(report.alive == 30)
         #expect(report.otherEnvironment == 5)
         #expect(report.bad == 5)
         #expect(report.corrected == 5)
         for number in 0..<40 {
-            let installation = InstallationID(unchecked: "device-\(number)")
+            let installation = DeviceID(unchecked: "device-\(number)")
             let device = try #require(try await stage.store.device(installation, of: SchedulingStage.app))
             #expect(device.environment == (number % 8 == 4 ? .production : .sandbox), "\(number)")
         }
@@ -132,9 +132,9 @@ struct ScreeningTests {
 
     @Test(
         "that is paused and resumed between the phases goes on, and cancelled it tries nothing more",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func steered(on store: StoreInTest) async throws {
+    func steered(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             try await stage.register(0..<40)
             let campaign = try Self.screening(stage)
@@ -162,7 +162,7 @@ struct ScreeningTests {
                 let status = try await stage.status(of: cancelled)
                 #expect(status.lifecycle.state == .cancelled)
                 #expect(status.isSettled)
-                let report = ScreeningReport(status)
+                let report = TokenValidationReport(status)
                 #expect(report.unknown.failed[.cancelled] == 40)
                 #expect(report.otherEnvironment == 0)
             }

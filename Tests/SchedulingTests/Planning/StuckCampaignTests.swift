@@ -27,9 +27,9 @@ struct StuckCampaignTests {
 
     @Test(
         "keeps no other from being planned, however few are planned at once, and goes on when it can",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func others(on store: StoreInTest) async throws {
+    func others(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.campaigns = 1
             stage.configuration.shardSize = 10
@@ -61,9 +61,9 @@ struct StuckCampaignTests {
 
     @Test(
         "by its throttle keeps no other from being planned, and is woken in time for its turns",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func throttled(on store: StoreInTest) async throws {
+    func throttled(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.campaigns = 1
             // Nothing but its turns wakes it.

@@ -32,14 +32,14 @@ final class MortalStore: StoreDecorator {
         (self.death, self.died) = AsyncStream.makeStream()
     }
 
-    func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
+    func advance(_ step: FanOutStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
         try await self.step {
             try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
         }
     }
 
     func rollOut(
-        _ shard: RolloutShard,
+        _ shard: RolloutPage,
         planner: WorkerID,
         leaseDuration: Duration,
         now: Date

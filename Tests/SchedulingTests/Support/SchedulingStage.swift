@@ -17,13 +17,13 @@ struct SchedulingStage: Sendable {
     static let app: AppID = "com.example.app"
 
     let store: any PushStore & SQLBacked
-    let now = TestNow()
+    let now = TestDateSource()
     let clock = TestClock()
     var configuration = SchedulingConfiguration()
 
     /// Makes a stage, hands it to `body` and clears it away.
     static func open(
-        on kind: StoreInTest = .sqlite,
+        on kind: TestStoreBackend = .sqlite,
         _ body: (inout SchedulingStage) async throws -> Void
     ) async throws {
         let directory = FileManager.default.temporaryDirectory
@@ -46,7 +46,7 @@ struct SchedulingStage: Sendable {
             let registrations = try (start..<min(start + 500, numbers.upperBound)).map { number in
                 DeviceRegistration(
                     app: Self.app,
-                    installation: InstallationID(unchecked: "device-\(number)"),
+                    installation: DeviceID(unchecked: "device-\(number)"),
                     token: try Self.token(number),
                     environment: .sandbox,
                     profile: profile(number)
@@ -89,7 +89,7 @@ struct SchedulingStage: Sendable {
     ) async throws {
         var configuration = self.configuration
         configuration.planner = planner
-        let service = CampaignPlanner(
+        let service = CampaignScheduler(
             store: store ?? self.store,
             configuration: configuration,
             clock: self.clock,

@@ -12,16 +12,16 @@ final class StepStore: StoreDecorator {
     let base: any PushStore & SQLBacked
 
     /// The stored steps.
-    let steps: AsyncStream<(step: CampaignStep, now: Date)>
+    let steps: AsyncStream<(step: FanOutStep, now: Date)>
 
-    private let stored: AsyncStream<(step: CampaignStep, now: Date)>.Continuation
+    private let stored: AsyncStream<(step: FanOutStep, now: Date)>.Continuation
 
     init(_ base: any PushStore & SQLBacked) {
         self.base = base
         (self.steps, self.stored) = AsyncStream.makeStream()
     }
 
-    func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
+    func advance(_ step: FanOutStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
         try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
         self.stored.yield((step, now))
     }

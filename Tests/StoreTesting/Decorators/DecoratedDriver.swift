@@ -18,7 +18,7 @@ package struct DecoratedDriver: SQLDriver {
 
     package var logger: Logger { self.driver.logger }
 
-    package var batchHandOvers: BatchHandOvers { self.driver.batchHandOvers }
+    package var batchHandOvers: BatchHandoffRegistry { self.driver.batchHandOvers }
 
     package var groups: CallGroups { self.driver.groups }
 

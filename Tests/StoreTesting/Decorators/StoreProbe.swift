@@ -90,7 +90,7 @@ struct ProbedDriver: SQLDriver {
 
     var logger: Logger { self.driver.logger }
 
-    var batchHandOvers: BatchHandOvers { self.driver.batchHandOvers }
+    var batchHandOvers: BatchHandoffRegistry { self.driver.batchHandOvers }
 
     var groups: CallGroups { self.driver.groups }
 

@@ -28,7 +28,7 @@ public final class SQLSession: Sendable {
     ///
     /// - Parameter sql: statements with a semicolon between them.
     /// - Returns: the first column of the rows of the last one, as text.
-    /// - Throws: ``PostgresInTestError`` with what the server says.
+    /// - Throws: ``TestPostgresError`` with what the server says.
     @discardableResult
     public func execute(_ sql: String) async throws -> [String] {
         try await withCheckedThrowingContinuation { continuation in
@@ -42,7 +42,7 @@ public final class SQLSession: Sendable {
     ///   - sql: statements with a semicolon between them.
     ///   - url: the database.
     /// - Returns: the first column of the rows of the last one, as text.
-    /// - Throws: ``PostgresInTestError`` with what the server says.
+    /// - Throws: ``TestPostgresError`` with what the server says.
     @discardableResult
     public static func execute(_ sql: String, at url: String) async throws -> [String] {
         try await SQLSession(url: url).execute(sql)
@@ -53,7 +53,7 @@ public final class SQLSession: Sendable {
         defer { PQclear(result) }
         let status = PQresultStatus(result)
         guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else {
-            throw PostgresInTestError(message: "\(sql): \(String(cString: PQerrorMessage(self.handle)))")
+            throw TestPostgresError(message: "\(sql): \(String(cString: PQerrorMessage(self.handle)))")
         }
         guard PQnfields(result) > 0 else { return [] }
         return (0..<PQntuples(result)).map { String(cString: PQgetvalue(result, $0, 0)) }

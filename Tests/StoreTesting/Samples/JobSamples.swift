@@ -19,10 +19,10 @@ package enum JobSamples {
             schedule: try .cron("* * * * *"),
             work: .activities(
                 JobActivities(
-                    attributesType: ActivitySamples.type,
+                    attributesType: ActivityFixtures.type,
                     window: .init(instant: "endsAt", until: 960),
-                    condition: try JSONFragment(json: #"{"status":"active"}"#),
-                    change: try ActivitySamples.patch(#"{"status":"ending"}"#)
+                    condition: try RawJSONObject(json: #"{"status":"active"}"#),
+                    change: try ActivityFixtures.patch(#"{"status":"ending"}"#)
                 )
             ),
             policy: policy
@@ -52,13 +52,13 @@ extension JobStore where Self: BatchStore & AppStore {
         _ definition: JobDefinition,
         _ id: JobID = JobSamples.id,
         isPaused: Bool? = nil,
-        now: Date = StoreSamples.now
-    ) async throws -> JobPutting {
-        try await self.putJob(id, of: StoreSamples.app, as: definition, isPaused: isPaused, now: now)
+        now: Date = StoreFixtures.now
+    ) async throws -> PutJobResult {
+        try await self.putJob(id, of: StoreFixtures.app, as: definition, isPaused: isPaused, now: now)
     }
 
     /// How a job stands.
     package func status(_ id: JobID = JobSamples.id) async throws -> JobStatus {
-        try #require(try await self.job(id, of: StoreSamples.app), "the job")
+        try #require(try await self.job(id, of: StoreFixtures.app), "the job")
     }
 }

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Stores: API keys", .timeLimit(.minutes(5)))
 struct APIKeyTests {
-    @Test("an API key comes back as it was created, with its hash", arguments: StoreInTest.allCases)
-    func create(kind: StoreInTest) async throws {
+    @Test("an API key comes back as it was created, with its hash", arguments: TestStoreBackend.allCases)
+    func create(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let secret = APIKeySecret.generate()
@@ -17,62 +17,65 @@ struct APIKeyTests {
                 id: secret.id,
                 name: "CI",
                 scopes: [.send, .read],
-                app: StoreSamples.app,
+                app: StoreFixtures.app,
                 secretHash: secret.hash,
-                createdAt: StoreSamples.now,
-                expiresAt: StoreSamples.after(3600)
+                createdAt: StoreFixtures.now,
+                expiresAt: StoreFixtures.after(3600)
             )
             try await store.createKey(key)
             let stored = try #require(try await store.key(key.id), "the key")
             #expect(stored == key, "the key")
-            #expect(stored.refusal(of: secret, now: StoreSamples.now) == nil, "the refusal of its secret")
+            #expect(stored.refusal(of: secret, now: StoreFixtures.now) == nil, "the refusal of its secret")
             #expect(try await store.key("none") == nil, "a key that was never created")
             try await expectError(.conflict, "the same id again") { try await store.createKey(key) }
         }
     }
 
-    @Test("a key may be bound only to an app that exists, and goes with it", arguments: StoreInTest.allCases)
-    func bind(kind: StoreInTest) async throws {
+    @Test("a key may be bound only to an app that exists, and goes with it", arguments: TestStoreBackend.allCases)
+    func bind(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            let key = Self.key("bound", app: StoreSamples.app)
+            let key = Self.key("bound", app: StoreFixtures.app)
             try await expectError(.notFound, "a key bound to no app") { try await store.createKey(key) }
             try await store.addSampleApp()
             try await store.createKey(key)
             try await store.createKey(Self.key("free"))
-            try await store.deleteApp(StoreSamples.app)
+            try await store.deleteApp(StoreFixtures.app)
             let ids = try await store.keys(after: nil, limit: 10).elements.map(\.id)
             #expect(ids == ["free"], "the keys left")
         }
     }
 
-    @Test("a revoked key stays, and keeps the time of its first revocation", arguments: StoreInTest.allCases)
-    func revoke(kind: StoreInTest) async throws {
+    @Test("a revoked key stays, and keeps the time of its first revocation", arguments: TestStoreBackend.allCases)
+    func revoke(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.createKey(Self.key("key"))
-            #expect(try await store.revokeKey("key", now: StoreSamples.after(1)), "it was not revoked")
-            #expect(try await store.revokeKey("key", now: StoreSamples.after(2)), "revoking it again")
+            #expect(try await store.revokeKey("key", now: StoreFixtures.after(1)), "it was not revoked")
+            #expect(try await store.revokeKey("key", now: StoreFixtures.after(2)), "revoking it again")
             let revokedAt = try await store.key("key")?.revokedAt
-            #expect(revokedAt == StoreSamples.after(1), "the time")
-            #expect(try await !store.revokeKey("none", now: StoreSamples.now), "revoking no key")
+            #expect(revokedAt == StoreFixtures.after(1), "the time")
+            #expect(try await !store.revokeKey("none", now: StoreFixtures.now), "revoking no key")
         }
     }
 
-    @Test("the last uses of several keys are stored at once, and no time steps back", arguments: StoreInTest.allCases)
-    func uses(kind: StoreInTest) async throws {
+    @Test(
+        "the last uses of several keys are stored at once, and no time steps back",
+        arguments: TestStoreBackend.allCases
+    )
+    func uses(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             for id in ["a", "b", "c"] as [APIKeyID] { try await store.createKey(Self.key(id)) }
             try await store.markKeysUsed([:])
-            let (early, late) = (StoreSamples.after(5), StoreSamples.after(6))
+            let (early, late) = (StoreFixtures.after(5), StoreFixtures.after(6))
             try await store.markKeysUsed(["a": early, "b": late, "none": late])
-            try await store.markKeysUsed(["a": StoreSamples.after(4), "b": StoreSamples.after(7)])
+            try await store.markKeysUsed(["a": StoreFixtures.after(4), "b": StoreFixtures.after(7)])
             let times = try await store.keys(after: nil, limit: 10).elements.map(\.lastUsedAt)
-            #expect(times == [StoreSamples.after(5), StoreSamples.after(7), nil], "the last uses of a, b and c")
-            #expect(try await store.key("b")?.lastUsedAt == StoreSamples.after(7), "the last use of b")
+            #expect(times == [StoreFixtures.after(5), StoreFixtures.after(7), nil], "the last uses of a, b and c")
+            #expect(try await store.key("b")?.lastUsedAt == StoreFixtures.after(7), "the last use of b")
         }
     }
 
-    @Test("keys are listed page by page in the order of their ids", arguments: StoreInTest.allCases)
-    func list(kind: StoreInTest) async throws {
+    @Test("keys are listed page by page in the order of their ids", arguments: TestStoreBackend.allCases)
+    func list(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             for id in ["c", "a", "b"] as [APIKeyID] { try await store.createKey(Self.key(id)) }
             let first = try await store.keys(after: nil, limit: 2)
@@ -90,7 +93,7 @@ struct APIKeyTests {
             scopes: [.admin],
             app: app,
             secretHash: APIKeySecret.generate().hash,
-            createdAt: StoreSamples.now
+            createdAt: StoreFixtures.now
         )
     }
 }

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Stores: credentials", .timeLimit(.minutes(5)))
 struct CredentialTests {
-    @Test("a credential comes back as it was added", arguments: StoreInTest.allCases)
-    func add(kind: StoreInTest) async throws {
+    @Test("a credential comes back as it was added", arguments: TestStoreBackend.allCases)
+    func add(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let added = [
@@ -36,15 +36,15 @@ struct CredentialTests {
                 #expect(credentialThen == credential, "the credential")
             }
             #expect(try await store.credential("none") == nil, "a credential that was never added")
-            let listed = try await store.credentials(of: StoreSamples.app)
+            let listed = try await store.credentials(of: StoreFixtures.app)
             #expect(listed == added.reversed(), "the credentials, the youngest first")
-            let credentialsOfOther = try await store.credentials(of: StoreSamples.otherApp)
+            let credentialsOfOther = try await store.credentials(of: StoreFixtures.otherApp)
             #expect(credentialsOfOther == [], "those of another app")
         }
     }
 
-    @Test("a credential needs an app, an environment and an id of its own", arguments: StoreInTest.allCases)
-    func refuse(kind: StoreInTest) async throws {
+    @Test("a credential needs an app, an environment and an id of its own", arguments: TestStoreBackend.allCases)
+    func refuse(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let credential = Self.credential("key", kind: .key(keyID: "ABCDE12345", teamID: "TEAM123456"))
             try await expectError(.notFound, "a credential of no app") { try await store.addCredential(credential) }
@@ -57,8 +57,8 @@ struct CredentialTests {
         }
     }
 
-    @Test("a removed credential is gone", arguments: StoreInTest.allCases)
-    func remove(kind: StoreInTest) async throws {
+    @Test("a removed credential is gone", arguments: TestStoreBackend.allCases)
+    func remove(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             try await store.addCredential(Self.credential("key", kind: .certificate(format: .pem)))
@@ -77,11 +77,11 @@ struct CredentialTests {
     ) -> Credential {
         Credential(
             id: id,
-            app: StoreSamples.app,
+            app: StoreFixtures.app,
             kind: kind,
             environments: environments,
             secret: secret,
-            createdAt: StoreSamples.after(seconds)
+            createdAt: StoreFixtures.after(seconds)
         )
     }
 }

@@ -9,14 +9,17 @@ import Testing
 
 @Suite("Stores: sealed items", .timeLimit(.minutes(5)))
 struct SealedTests {
-    private static let subscription = TopicSamples.subscription(.url("https://example.com/"), sealedUser: [1])
+    private static let subscription = TopicFixtures.subscription(.url("https://example.com/"), sealedUser: [1])
     private static let items: [SealedItem] = [
         .credential("apns"), .webhook("wh_1"), .signingSecret("key1"), .subscriptionUser(subscription.id),
         .deliveryIdentity,
     ]
 
-    @Test("the sealed bytes of an item are replaced once, and nothing else changes", arguments: StoreInTest.allCases)
-    func replace(kind: StoreInTest) async throws {
+    @Test(
+        "the sealed bytes of an item are replaced once, and nothing else changes",
+        arguments: TestStoreBackend.allCases
+    )
+    func replace(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await Self.fill(store)
             let credential = try #require(try await store.credential("apns"))
@@ -35,8 +38,8 @@ struct SealedTests {
         }
     }
 
-    @Test("nothing is replaced where there is no such item", arguments: StoreInTest.allCases)
-    func missing(kind: StoreInTest) async throws {
+    @Test("nothing is replaced where there is no such item", arguments: TestStoreBackend.allCases)
+    func missing(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store async throws in
             for item in Self.items { #expect(try await !store.replaceSealed(item, old: [1], new: [2]), "\(item)") }
             #expect(try await store.deliveryIdentity() == nil, "the identity")
@@ -45,9 +48,9 @@ struct SealedTests {
 
     @Test(
         "what is sealed is read table by table, with its owner, also of rows that are corrupt",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func values(kind: StoreInTest) async throws {
+    func values(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await Self.fill(store)
             try await damage("UPDATE @webhooks SET failures = -1, url = ''")
@@ -63,7 +66,7 @@ struct SealedTests {
                 }
             }
             #expect(Set(found.keys) == Set(Self.items + [.credential("other")]), "the items")
-            #expect(found[.webhook("wh_1")] == .some(StoreSamples.app.rawValue), "whose webhook it is")
+            #expect(found[.webhook("wh_1")] == .some(StoreFixtures.app.rawValue), "whose webhook it is")
             #expect(found[.subscriptionUser(Self.subscription.id)] == .some("news"), "whose subscription it is")
             #expect(found[.signingSecret("key1")] == .some(nil), "whose API key it is")
             for item in Self.items {
@@ -74,18 +77,18 @@ struct SealedTests {
 
     @Test(
         "users of URLs are read page by page, without those of topics that were deleted",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func users(kind: StoreInTest) async throws {
+    func users(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             for topic in ["news", "other", "gone"] as [TopicName] { try await store.makeTopic(topic) }
             var sealed: [SealedItem] = []
             for (number, topic) in (["news", "other", "news", "gone"] as [TopicName]).enumerated() {
-                let now = StoreSamples.after(Double(number))
+                let now = StoreFixtures.after(Double(number))
                 let subscriber = Subscriber.url("https://example.com/\(number)")
-                let sample = TopicSamples.subscription(subscriber, to: topic, sealedUser: [UInt8(number)], now: now)
+                let sample = TopicFixtures.subscription(subscriber, to: topic, sealedUser: [UInt8(number)], now: now)
                 try await store.subscribe(sample)
-                try await store.subscribe(TopicSamples.subscription(.url("https://example.com/"), to: topic, now: now))
+                try await store.subscribe(TopicFixtures.subscription(.url("https://example.com/"), to: topic, now: now))
                 if topic != "gone" { sealed.append(.subscriptionUser(sample.id)) }
             }
             _ = try await store.deleteTopic("gone", of: nil)
@@ -98,11 +101,11 @@ struct SealedTests {
         }
     }
 
-    @Test("signing secrets of revoked API keys are not read", arguments: StoreInTest.allCases)
-    func revoked(kind: StoreInTest) async throws {
+    @Test("signing secrets of revoked API keys are not read", arguments: TestStoreBackend.allCases)
+    func revoked(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await Self.fill(store)
-            try await store.revokeKey("key1", now: StoreSamples.now)
+            try await store.revokeKey("key1", now: StoreFixtures.now)
             let found = try await store.sealedValues(in: .apiKeys)
             #expect(found == [], "the secrets")
         }
@@ -115,22 +118,22 @@ struct SealedTests {
             try await store.addCredential(
                 Credential(
                     id: id,
-                    app: StoreSamples.app,
+                    app: StoreFixtures.app,
                     kind: .key(keyID: "ABCDE12345", teamID: "TEAM123456"),
                     environments: [.sandbox],
                     secret: .sealed([1]),
-                    createdAt: StoreSamples.now
+                    createdAt: StoreFixtures.now
                 )
             )
         }
         try await store.createWebhook(
             Webhook(
                 id: "wh_1",
-                app: StoreSamples.app,
+                app: StoreFixtures.app,
                 url: try #require(WebhookURL("https://hooks.example.com/")),
                 kinds: nil,
                 sealedSecret: [1],
-                createdAt: StoreSamples.now,
+                createdAt: StoreFixtures.now,
                 cursor: .beginning
             )
         )
@@ -141,12 +144,12 @@ struct SealedTests {
                 scopes: [.send],
                 secretHash: APIKeySecret.generate().hash,
                 sealedSigningSecret: [1],
-                createdAt: StoreSamples.now
+                createdAt: StoreFixtures.now
             )
         )
         try await store.makeTopic()
         _ = try await store.subscribe(self.subscription)
-        let identity = StoredDeliveryIdentity(certificate: "PEM", sealedKey: [1])
+        let identity = StoredSigningIdentity(certificate: "PEM", sealedKey: [1])
         _ = try await store.replaceDeliveryIdentity(nil, with: identity)
     }
 

@@ -17,26 +17,29 @@ import Foundation
 struct ActivityAnswerTests {
     @Test(
         "the answer to a change of activities is kept with it, and the change is carried out once",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func change(kind: StoreInTest) async throws {
+    func change(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson()
-            let order = ActivityOrder(activity: ActivitySamples.lesson, change: try ActivitySamples.patch(#"{"n":1}"#))
-            let note: AnswerNote<[ActivityResult]> = { results in
+            let order = ActivityUpdate(
+                activity: ActivityFixtures.lesson,
+                change: try ActivityFixtures.patch(#"{"n":1}"#)
+            )
+            let note: IdempotencyRecordBuilder<[ActivityUpdateOutcome]> = { results in
                 guard case .changed(let receipt)? = results.first else { return nil }
-                let id = receipt.notification ?? NotificationID(now: StoreSamples.now)
-                return StoreSamples.record("a", of: id, createdAt: StoreSamples.now)
+                let id = receipt.notification ?? NotificationID(now: StoreFixtures.now)
+                return StoreFixtures.record("a", of: id, createdAt: StoreFixtures.now)
             }
-            let results = try await store.change([order], of: StoreSamples.app, now: StoreSamples.now, noting: note)
+            let results = try await store.change([order], of: StoreFixtures.app, now: StoreFixtures.now, noting: note)
             guard case .changed(let receipt)? = results.first else {
                 Issue.record("the change came to \(results)")
                 return
             }
-            let record = try await store.idempotencyRecord(StoreSamples.slot("a"))
+            let record = try await store.idempotencyRecord(StoreFixtures.slot("a"))
             #expect(record?.notification == receipt.notification, "what the answer is about")
             try await expectError(.conflict, "the same once more") {
-                _ = try await store.change([order], of: StoreSamples.app, now: StoreSamples.after(1), noting: note)
+                _ = try await store.change([order], of: StoreFixtures.app, now: StoreFixtures.after(1), noting: note)
             }
             let lifecycleVersion = try await store.lesson().lifecycle.version
             #expect(lifecycleVersion == 2, "the version")
@@ -45,62 +48,66 @@ struct ActivityAnswerTests {
         }
     }
 
-    @Test("a change that is refused keeps no answer", arguments: StoreInTest.allCases)
-    func refuse(kind: StoreInTest) async throws {
+    @Test("a change that is refused keeps no answer", arguments: TestStoreBackend.allCases)
+    func refuse(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson()
             _ = try await store.change(ActivityChange(end: .standard))
-            let order = ActivityOrder(activity: ActivitySamples.lesson, change: try ActivitySamples.patch(#"{"n":1}"#))
-            let results = try await store.change([order], of: StoreSamples.app, now: StoreSamples.after(1)) { results in
+            let order = ActivityUpdate(
+                activity: ActivityFixtures.lesson,
+                change: try ActivityFixtures.patch(#"{"n":1}"#)
+            )
+            let results = try await store.change([order], of: StoreFixtures.app, now: StoreFixtures.after(1)) {
+                results in
                 guard case .changed(let receipt)? = results.first, let id = receipt.notification else { return nil }
-                return StoreSamples.record("a", of: id, createdAt: StoreSamples.now)
+                return StoreFixtures.record("a", of: id, createdAt: StoreFixtures.now)
             }
             #expect(results == [.refused(.over)], "what became of it")
-            #expect(try await store.idempotencyRecord(StoreSamples.slot("a")) == nil, "the answer")
+            #expect(try await store.idempotencyRecord(StoreFixtures.slot("a")) == nil, "the answer")
         }
     }
 
-    @Test("starts and invitations keep their answers, and happen once", arguments: StoreInTest.allCases)
-    func startAndInvite(kind: StoreInTest) async throws {
+    @Test("starts and invitations keep their answers, and happen once", arguments: TestStoreBackend.allCases)
+    func startAndInvite(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            for number in [1, 2] { _ = try await store.keep(ActivitySamples.startToken(number, token: 10 + number)) }
-            let note: AnswerNote<ActivityReceipt> = { receipt in
-                receipt.notification.map { StoreSamples.record("a", of: $0, createdAt: StoreSamples.now) }
+            for number in [1, 2] { _ = try await store.keep(ActivityFixtures.startToken(number, token: 10 + number)) }
+            let note: IdempotencyRecordBuilder<ActivityUpdateResult> = { receipt in
+                receipt.notification.map { StoreFixtures.record("a", of: $0, createdAt: StoreFixtures.now) }
             }
             let started = try await store.createActivity(
-                ActivitySamples.activity(),
-                inviting: [ActivitySamples.phone(1)],
+                ActivityFixtures.activity(),
+                inviting: [ActivityFixtures.phone(1)],
                 rollingOut: nil,
                 planning: [],
-                now: StoreSamples.now,
+                now: StoreFixtures.now,
                 noting: note
             )
-            let first = try await store.idempotencyRecord(StoreSamples.slot("a"))
+            let first = try await store.idempotencyRecord(StoreFixtures.slot("a"))
             #expect(first?.notification == started.notification, "what the answer to the start is about")
             try await expectError(.conflict, "an invitation under a key that was used") {
                 _ = try await store.invite(
-                    [ActivitySamples.phone(2)],
+                    [ActivityFixtures.phone(2)],
                     rollingOut: nil,
-                    to: ActivitySamples.lesson,
-                    of: StoreSamples.app,
-                    now: StoreSamples.now,
+                    to: ActivityFixtures.lesson,
+                    of: StoreFixtures.app,
+                    now: StoreFixtures.now,
                     noting: note
                 )
             }
             let phoneCount = try await store.phones().count
             #expect(phoneCount == 1, "how many phones take part")
             let invited = try await store.invite(
-                [ActivitySamples.phone(2)],
+                [ActivityFixtures.phone(2)],
                 rollingOut: nil,
-                to: ActivitySamples.lesson,
-                of: StoreSamples.app,
-                now: StoreSamples.now
+                to: ActivityFixtures.lesson,
+                of: StoreFixtures.app,
+                now: StoreFixtures.now
             ) { receipt in
-                receipt.notification.map { StoreSamples.record("b", of: $0, createdAt: StoreSamples.now) }
+                receipt.notification.map { StoreFixtures.record("b", of: $0, createdAt: StoreFixtures.now) }
             }
             #expect(invited?.sent == 1, "how many are invited under another key")
-            let second = try await store.idempotencyRecord(StoreSamples.slot("b"))
+            let second = try await store.idempotencyRecord(StoreFixtures.slot("b"))
             #expect(second?.notification == invited?.notification, "what the answer to the invitation is about")
         }
     }

@@ -17,25 +17,25 @@ import Foundation
 struct ActivityBudgetTests {
     @Test(
         "pushes of priority 10 are counted for each phone, those of priority 5 are not",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func count(kind: StoreInTest) async throws {
+    func count(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1])
             let first = try await store.change(Self.change(1))
             #expect([first.cost?.pushes, first.cost?.used, first.cost?.remaining] == [1, 0, 1], "the first")
             try await store.settleAll(try await store.claimOne())
-            _ = try await store.tell(ActivitySamples.upload(2))
+            _ = try await store.tell(ActivityFixtures.upload(2))
             // The phone that came later is sent what is newest at once, and that counts.
             let low = try await store.change(Self.change(2, priority: .powerConsiderate))
             #expect(low.cost == nil, "what priority 5 costs")
             try await Self.settle(store)
-            let counts = try await store.phones().map { $0.recent.count(now: StoreSamples.now) }
+            let counts = try await store.phones().map { $0.recent.count(now: StoreFixtures.now) }
             #expect(counts[0] == 1, "how many were sent to the first phone")
-            let warned = try await store.change(Self.change(3), now: StoreSamples.after(60))
+            let warned = try await store.change(Self.change(3), now: StoreFixtures.after(60))
             #expect(warned.cost?.over == 0, "how many have no room for the second")
-            try await Self.settle(store, now: StoreSamples.after(60))
-            let over = try await store.change(Self.change(4), now: StoreSamples.after(61))
+            try await Self.settle(store, now: StoreFixtures.after(60))
+            let over = try await store.change(Self.change(4), now: StoreFixtures.after(61))
             #expect((over.cost?.over ?? 0) > 0, "nobody is over the budget")
             #expect(over.cost?.pushes == 2, "how many are sent nevertheless")
             #expect(over.cost?.roomAt != nil, "it is not said when there is room again")
@@ -44,33 +44,33 @@ struct ActivityBudgetTests {
 
     @Test(
         "a phone without room is sent priority 5 where that is wanted, and others priority 10",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func lowerPriority(kind: StoreInTest) async throws {
+    func lowerPriority(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1])
             for number in 1...2 {
                 _ = try await store.change(Self.change(number))
                 try await store.settleAll(try await store.claimOne())
             }
-            _ = try await store.tell(ActivitySamples.upload(2))
+            _ = try await store.tell(ActivityFixtures.upload(2))
             try await Self.settle(store)
             let receipt = try await store.change(Self.change(3, policy: .lower))
             #expect([receipt.sent, receipt.cost?.pushes, receipt.cost?.lowered] == [2, 1, 1], "what is sent")
-            let claimed = try await store.claim(now: StoreSamples.now)
+            let claimed = try await store.claim(now: StoreFixtures.now)
             let priorities = claimed.compactMap(\.batch.headers.priority).sorted()
             #expect(priorities == [.powerConsiderate, .immediate], "the priorities")
             for batch in claimed { try await store.settleAll(batch) }
-            let counts = try await store.phones().map { $0.recent.count(now: StoreSamples.now) }
+            let counts = try await store.phones().map { $0.recent.count(now: StoreFixtures.now) }
             #expect(counts[0] == 2, "what was sent with priority 5 counts")
             // An hour later there is room.
-            let later = try await store.change(Self.change(4, policy: .lower), now: StoreSamples.after(4000))
+            let later = try await store.change(Self.change(4, policy: .lower), now: StoreFixtures.after(4000))
             #expect([later.cost?.pushes, later.cost?.lowered] == [2, 0], "what is sent then")
         }
     }
 
-    @Test("a phone that waits is sent what is newest under the budget of that", arguments: StoreInTest.allCases)
-    func budgetOfNewest(kind: StoreInTest) async throws {
+    @Test("a phone that waits is sent what is newest under the budget of that", arguments: TestStoreBackend.allCases)
+    func budgetOfNewest(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1])
             for number in 1...2 {
@@ -85,8 +85,11 @@ struct ActivityBudgetTests {
         }
     }
 
-    @Test("a change is refused for which there is no room, and nothing of it is done", arguments: StoreInTest.allCases)
-    func refuse(kind: StoreInTest) async throws {
+    @Test(
+        "a change is refused for which there is no room, and nothing of it is done",
+        arguments: TestStoreBackend.allCases
+    )
+    func refuse(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1])
             for number in 1...2 {
@@ -94,19 +97,19 @@ struct ActivityBudgetTests {
                 try await store.settleAll(try await store.claimOne())
             }
             let orders = [
-                ActivityOrder(activity: ActivitySamples.lesson, change: try Self.change(3, policy: .refuse)),
-                ActivityOrder(
-                    activity: ActivitySamples.lesson,
+                ActivityUpdate(activity: ActivityFixtures.lesson, change: try Self.change(3, policy: .refuse)),
+                ActivityUpdate(
+                    activity: ActivityFixtures.lesson,
                     change: try Self.change(4, policy: .refuse, priority: .powerConsiderate)
                 ),
             ]
-            let results = try await store.change(orders, of: StoreSamples.app, now: StoreSamples.now)
+            let results = try await store.change(orders, of: StoreFixtures.app, now: StoreFixtures.now)
             guard case .refused(.overBudget(let phones, let used, let roomAt))? = results.first else {
                 Issue.record("the change came to \(results)")
                 return
             }
             #expect([phones, used] == [1, 2], "how many phones, and what they were sent")
-            #expect(roomAt > StoreSamples.now, "there is room again in the past")
+            #expect(roomAt > StoreFixtures.now, "there is room again in the past")
             guard case .changed(let receipt)? = results.last else {
                 Issue.record("priority 5 came to \(results)")
                 return
@@ -118,8 +121,8 @@ struct ActivityBudgetTests {
         }
     }
 
-    @Test("what is planned obeys its budget", arguments: StoreInTest.allCases)
-    func planned(kind: StoreInTest) async throws {
+    @Test("what is planned obeys its budget", arguments: TestStoreBackend.allCases)
+    func planned(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1])
             for number in 1...2 {
@@ -127,39 +130,39 @@ struct ActivityBudgetTests {
                 try await store.settleAll(try await store.claimOne())
             }
             let plans = [
-                TransitionPlan(
+                NewTransition(
                     key: "a",
-                    time: .at(StoreSamples.after(10)),
+                    time: .at(StoreFixtures.after(10)),
                     change: try Self.change(3, policy: .refuse)
                 ),
-                TransitionPlan(key: "b", time: .at(StoreSamples.after(20)), change: try Self.change(4, policy: .lower)),
+                NewTransition(key: "b", time: .at(StoreFixtures.after(20)), change: try Self.change(4, policy: .lower)),
             ]
-            _ = try await store.plan(plans, for: ActivitySamples.lesson, of: StoreSamples.app, now: StoreSamples.now)
-            let refused = try await store.carryOutTransitions(limit: 10, now: StoreSamples.after(10))
+            _ = try await store.plan(plans, for: ActivityFixtures.lesson, of: StoreFixtures.app, now: StoreFixtures.now)
+            let refused = try await store.carryOutTransitions(limit: 10, now: StoreFixtures.after(10))
             #expect(refused.entries.map(\.transition.state) == [.skipped], "what became of the first")
             let story = try await store.story()
             #expect(story.last?.detail?.hasPrefix("a: 1 of its phones has no room") == true, "why is not told")
-            let lowered = try await store.carryOutTransitions(limit: 10, now: StoreSamples.after(20))
+            let lowered = try await store.carryOutTransitions(limit: 10, now: StoreFixtures.after(20))
             #expect(lowered.entries.map(\.transition.state) == [.done], "what became of the second")
-            let claimed = try await store.claimOne(now: StoreSamples.after(20))
+            let claimed = try await store.claimOne(now: StoreFixtures.after(20))
             #expect(claimed.batch.headers.priority == .powerConsiderate, "its priority")
         }
     }
 
-    @Test("an estimate says what a change would come to, and changes nothing", arguments: StoreInTest.allCases)
-    func estimate(kind: StoreInTest) async throws {
+    @Test("an estimate says what a change would come to, and changes nothing", arguments: TestStoreBackend.allCases)
+    func estimate(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1, 2])
             let before = try await store.lesson()
             let orders = [
-                ActivityOrder(activity: ActivitySamples.lesson, change: try Self.change(1)),
-                ActivityOrder(
-                    activity: ActivitySamples.lesson,
+                ActivityUpdate(activity: ActivityFixtures.lesson, change: try Self.change(1)),
+                ActivityUpdate(
+                    activity: ActivityFixtures.lesson,
                     change: try Self.change(2, priority: .powerConsiderate)
                 ),
-                ActivityOrder(activity: "none", change: try Self.change(1)),
+                ActivityUpdate(activity: "none", change: try Self.change(1)),
             ]
-            let results = try await store.estimate(orders, of: StoreSamples.app, now: StoreSamples.now)
+            let results = try await store.estimate(orders, of: StoreFixtures.app, now: StoreFixtures.now)
             guard case .changed(let first) = results[0], case .changed(let second) = results[1] else {
                 Issue.record("the estimate is \(results)")
                 return
@@ -170,14 +173,17 @@ struct ActivityBudgetTests {
             #expect(results[2] == .unknown, "an activity that does not exist")
             let lesson = try await store.lesson()
             #expect(lesson == before, "the activity")
-            let claimedCount = try await store.claim(now: StoreSamples.now).count
+            let claimedCount = try await store.claim(now: StoreFixtures.now).count
             #expect(claimedCount == 0, "what can be claimed")
-            let refusing = ActivityOrder(activity: ActivitySamples.lesson, change: try Self.change(1, policy: .refuse))
+            let refusing = ActivityUpdate(
+                activity: ActivityFixtures.lesson,
+                change: try Self.change(1, policy: .refuse)
+            )
             for _ in 1...2 {
-                _ = try await store.change([refusing], of: StoreSamples.app, now: StoreSamples.now)
+                _ = try await store.change([refusing], of: StoreFixtures.app, now: StoreFixtures.now)
                 try await store.settleAll(try await store.claimOne())
             }
-            let refused = try await store.estimate([refusing], of: StoreSamples.app, now: StoreSamples.now)
+            let refused = try await store.estimate([refusing], of: StoreFixtures.app, now: StoreFixtures.now)
             guard case .refused(.overBudget)? = refused.first else {
                 Issue.record("the estimate is \(refused)")
                 return
@@ -192,7 +198,7 @@ struct ActivityBudgetTests {
         priority: Priority = .immediate
     ) throws -> ActivityChange {
         ActivityChange(
-            contentState: .replaced(try JSONFragment(["n": .integer(Int64(number))])),
+            contentState: .replaced(try RawJSONObject(["n": .integer(Int64(number))])),
             priority: priority,
             budget: PushBudget(policy: policy, limits: .init(hourly: 2, frequentHourly: 2))
         )
@@ -201,7 +207,7 @@ struct ActivityBudgetTests {
     /// Settles everything that can be claimed.
     private static func settle(
         _ store: some BatchStore & ActivityStore & AppStore,
-        now: Date = StoreSamples.now
+        now: Date = StoreFixtures.now
     ) async throws {
         while true {
             let claimed = try await store.claim(now: now)

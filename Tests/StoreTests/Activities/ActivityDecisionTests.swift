@@ -16,16 +16,16 @@ import Foundation
 /// The decisions that the stores write, without a store.
 @Suite("Activities: decisions")
 struct ActivityDecisionTests {
-    private let now = StoreSamples.after(60)
-    private let batch = BatchID(now: StoreSamples.now)
+    private let now = StoreFixtures.after(60)
+    private let batch = BatchID(now: StoreFixtures.now)
 
     @Test("a change is sent to each device that shows an earlier version")
     func change() throws {
         var snapshot = try Self.snapshot(1, devices: 3)
         snapshot.participants[2].participant.sentVersion = 2
-        let changes = try self.combine([.change([ActivitySamples.patch(#"{"n":1}"#)])], on: [snapshot])
+        let changes = try self.combine([.change([ActivityFixtures.patch(#"{"n":1}"#)])], on: [snapshot])
         let writes = changes.writes[0]
-        #expect(changes.batches.map { Array($0.batch.targets) } == [try (0..<2).map { try StoreSamples.target($0) }])
+        #expect(changes.batches.map { Array($0.batch.targets) } == [try (0..<2).map { try StoreFixtures.target($0) }])
         #expect(changes.devices == [snapshot.participants.prefix(2).map(\.number)], "who is sent to")
         #expect(writes.participants.map(\.row.participant.sentVersion) == [2, 2], "what they were sent")
         #expect(writes.participants.map(\.row.position) == [0, 1], "their positions")
@@ -44,9 +44,9 @@ struct ActivityDecisionTests {
     func refusal() throws {
         let snapshot = try Self.snapshot(1, devices: 1)
         let orders = [
-            try ActivitySamples.patch(#"{"n":1}"#),
+            try ActivityFixtures.patch(#"{"n":1}"#),
             ActivityChange(relevanceScore: .infinity),
-            try ActivitySamples.patch(#"{"n":2}"#),
+            try ActivityFixtures.patch(#"{"n":2}"#),
         ]
         let changes = try self.combine([.change(orders)], on: [snapshot])
         #expect(changes.writes[0].result(1, notification: nil) == .refused(.notFinite), "the second result")
@@ -59,7 +59,7 @@ struct ActivityDecisionTests {
         var snapshot = try Self.snapshot(1, devices: 2)
         snapshot.participants[0].batch = self.batch
         snapshot.batches[self.batch] = try BatchRow(stored: SampleRow.batch(self.batch, state: state))
-        let writes = try decide(.change([ActivitySamples.patch(#"{"n":1}"#)]), on: snapshot, at: self.now)
+        let writes = try decide(.change([ActivityFixtures.patch(#"{"n":1}"#)]), on: snapshot, at: self.now)
         let isSettled = state == 3
         #expect(writes.waiting.map(\.participant) == (isSettled ? [] : [snapshot.participants[0].number]))
         #expect(writes.canBePrepared(on: snapshot) == isSettled, "whether it can be prepared")
@@ -71,13 +71,13 @@ struct ActivityDecisionTests {
     func due() throws {
         var snapshot = try Self.snapshot(1, devices: 1)
         let plans = [
-            ActivitySamples.plan("over", seconds: -900, try ActivitySamples.patch(#"{"n":1}"#, end: .immediate)),
-            ActivitySamples.plan("later", seconds: 0, try ActivitySamples.patch(#"{"n":2}"#)),
+            ActivityFixtures.plan("over", seconds: -900, try ActivityFixtures.patch(#"{"n":1}"#, end: .immediate)),
+            ActivityFixtures.plan("later", seconds: 0, try ActivityFixtures.patch(#"{"n":2}"#)),
         ]
-        let instants: [InstantName: Date] = ["endsAt": StoreSamples.after(3600)]
+        let instants: [InstantName: Date] = ["endsAt": StoreFixtures.after(3600)]
         snapshot.plan = ActivityPlan(instants: instants)
-        for plan in plans { snapshot.plan?.load(ActivityTransition(plan, instants: instants, now: StoreSamples.now)) }
-        let instant = StoreSamples.after(2700)
+        for plan in plans { snapshot.plan?.load(ActivityTransition(plan, instants: instants, now: StoreFixtures.now)) }
+        let instant = StoreFixtures.after(2700)
         let early = try decide(.runDue, on: snapshot, at: instant.addingTimeInterval(-1))
         #expect(early.plan?.ended.count == 0, "what ends before the instant")
         #expect(early.row.transitionDueAt == instant, "the time of the next transition")
@@ -91,7 +91,7 @@ struct ActivityDecisionTests {
     @Test("pushes of several activities share a batch, also after a stale activity is removed")
     func combined() throws {
         let snapshots = try (1...3).map { try Self.snapshot($0, devices: 1) }
-        let command = ActivityCommand.change([try ActivitySamples.state(#"{"n":1}"#)])
+        let command = ActivityCommand.change([try ActivityFixtures.state(#"{"n":1}"#)])
         let all = try self.combine([command, command, command], on: snapshots)
         #expect(all.devices == [snapshots.map { $0.participants[0].number }], "who is sent to")
         let rest = try #require(try all.limited(to: [2, 3]), "the change set without the first activity")
@@ -109,7 +109,7 @@ struct ActivityDecisionTests {
         let devices = snapshot.participants
         snapshot.participants = Array(devices[..<2])
         snapshot.pageSize = 2
-        let first = try decide(.change([ActivitySamples.patch(#"{"n":1}"#)]), on: snapshot, at: self.now)
+        let first = try decide(.change([ActivityFixtures.patch(#"{"n":1}"#)]), on: snapshot, at: self.now)
         #expect(first.row.sendingOn?.place == devices[1].number, "the last device")
         #expect(first.row.sendingOn?.left == 3, "how many devices are left")
         #expect(first.entries[0].waiting == 3, "how many devices wait")
@@ -146,10 +146,10 @@ struct ActivityDecisionTests {
 
     /// A lesson with devices that show its first version.
     private static func snapshot(_ number: Int, devices: Int) throws -> ActivitySnapshot {
-        let activity = try ActivitySamples.activity(ActivityID(unchecked: "lesson \(number)"))
+        let activity = try ActivityFixtures.activity(ActivityID(unchecked: "lesson \(number)"))
         let empty = ActivitySnapshot(ActivityRow(activity, number: Int64(number), app: 1))
-        var writes = ActivityWrites(empty, at: StoreSamples.now)
-        for device in 0..<devices { try writes.decide(.receiveToken(ActivitySamples.upload(device)), on: empty) }
+        var writes = ActivityWrites(empty, at: StoreFixtures.now)
+        for device in 0..<devices { try writes.decide(.receiveToken(ActivityFixtures.upload(device)), on: empty) }
         var snapshot = ActivitySnapshot(writes.row)
         snapshot.participants = writes.participants.map(\.row)
         return snapshot

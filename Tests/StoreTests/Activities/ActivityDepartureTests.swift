@@ -17,17 +17,17 @@ import Foundation
 struct ActivityDepartureTests {
     @Test(
         "a phone whose app tells that it shows an activity no more is gone, and the others go on",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func leave(kind: StoreInTest) async throws {
+    func leave(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1, 2])
-            let first = ActivityDeparture(installation: ActivitySamples.phone(1), reason: .dismissed)
+            let first = ActivityEndReport(installation: ActivityFixtures.phone(1), reason: .dismissed)
             let isGone = try await store.leave(first)
             #expect(isGone, "the phone does not leave")
             let states = try await store.phones().map(\.state)
             #expect(states == [.gone(reason: "dismissed"), .active], "the phones")
-            let again = try await store.leave(ActivityDeparture(installation: first.installation, reason: .ended))
+            let again = try await store.leave(ActivityEndReport(installation: first.installation, reason: .ended))
             #expect(!again, "the phone leaves twice")
             let story = try await store.story()
             #expect(story.last?.kind == .participantGone, "the last entry")
@@ -35,10 +35,10 @@ struct ActivityDepartureTests {
             #expect(story.last?.detail == "dismissed", "its reason")
             let told = try await store.allEvents(kinds: [.activityPhoneGone])
             #expect(told.map { $0.data["reason"] } == [.string("dismissed")], "what the feed tells")
-            let change = try await store.change(ActivitySamples.state(#"{"n":2}"#))
+            let change = try await store.change(ActivityFixtures.state(#"{"n":2}"#))
             #expect([change.sent, change.waiting] == [1, 0], "what is sent then")
             // Its app starts the activity anew.
-            let receipt = try await store.tell(ActivitySamples.upload(1, token: 7), now: StoreSamples.after(9))
+            let receipt = try await store.tell(ActivityFixtures.upload(1, token: 7), now: StoreFixtures.after(9))
             #expect(receipt?.sent == 1, "what is sent to it when it is back")
             let statesAtEnd = try await store.phones().map(\.state)
             #expect(statesAtEnd == [.active, .active], "the phones at the end")
@@ -47,20 +47,20 @@ struct ActivityDepartureTests {
 
     @Test(
         "what is told late of a phone that left does not undo a younger token, nor an old token its leaving",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func leaveLate(kind: StoreInTest) async throws {
+    func leaveLate(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [])
-            _ = try await store.tell(ActivitySamples.upload(1, issued: 10), now: StoreSamples.after(10))
-            let phone = ActivitySamples.phone(1)
-            let late = ActivityDeparture(installation: phone, reason: .ended, time: StoreSamples.after(5))
-            let isGone = try await store.leave(late, now: StoreSamples.after(11))
+            _ = try await store.tell(ActivityFixtures.upload(1, issued: 10), now: StoreFixtures.after(10))
+            let phone = ActivityFixtures.phone(1)
+            let late = ActivityEndReport(installation: phone, reason: .ended, time: StoreFixtures.after(5))
+            let isGone = try await store.leave(late, now: StoreFixtures.after(11))
             #expect(!isGone, "a late word ends a younger one")
-            let next = ActivityDeparture(installation: phone, reason: .ended, time: StoreSamples.after(20))
-            let isGoneThen = try await store.leave(next, now: StoreSamples.after(21))
+            let next = ActivityEndReport(installation: phone, reason: .ended, time: StoreFixtures.after(20))
+            let isGoneThen = try await store.leave(next, now: StoreFixtures.after(21))
             #expect(isGoneThen, "the phone does not leave")
-            _ = try await store.tell(ActivitySamples.upload(1, token: 8, issued: 15), now: StoreSamples.after(22))
+            _ = try await store.tell(ActivityFixtures.upload(1, token: 8, issued: 15), now: StoreFixtures.after(22))
             let phones = try await store.phones()
             #expect(phones.map(\.state) == [.gone(reason: "ended")], "the phone by an old token")
         }
@@ -68,24 +68,24 @@ struct ActivityDepartureTests {
 
     @Test(
         "nothing is told of a phone that takes no part, nor of an activity that is over or unknown",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func ignore(kind: StoreInTest) async throws {
+    func ignore(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1])
-            let stranger = ActivityDeparture(installation: ActivitySamples.phone(9), reason: .ended)
+            let stranger = ActivityEndReport(installation: ActivityFixtures.phone(9), reason: .ended)
             #expect(try await !store.leave(stranger), "a stranger leaves")
-            let phone = ActivityDeparture(installation: ActivitySamples.phone(1), reason: .ended)
-            let unknown = try await store.leave(phone, from: "unknown", of: StoreSamples.app, now: StoreSamples.now)
+            let phone = ActivityEndReport(installation: ActivityFixtures.phone(1), reason: .ended)
+            let unknown = try await store.leave(phone, from: "unknown", of: StoreFixtures.app, now: StoreFixtures.now)
             #expect(!unknown, "a phone leaves an unknown activity")
-            _ = try await store.change(ActivitySamples.patch("{}", end: .immediate))
+            _ = try await store.change(ActivityFixtures.patch("{}", end: .immediate))
             let count = try await store.story().count
             #expect(try await !store.leave(phone), "a phone leaves an activity that is over")
             let storyCount = try await store.story().count
             #expect(storyCount == count, "the entries")
             try await expectError(.notFound, "a phone of an unknown app") {
-                let app = StoreSamples.otherApp
-                _ = try await store.leave(phone, from: ActivitySamples.lesson, of: app, now: StoreSamples.now)
+                let app = StoreFixtures.otherApp
+                _ = try await store.leave(phone, from: ActivityFixtures.lesson, of: app, now: StoreFixtures.now)
             }
         }
     }

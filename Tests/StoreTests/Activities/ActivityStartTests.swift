@@ -17,21 +17,21 @@ import Foundation
 struct ActivityStartTests {
     @Test(
         "phones that tell of an activity at the same time make it once, and all take part",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func createAtOnce(kind: StoreInTest) async throws {
+    func createAtOnce(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let draft = try ActivitySamples.activity()
+            let draft = try ActivityFixtures.activity()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<12 {
                     group.addTask {
                         let receipt = try await store.receive(
-                            ActivitySamples.upload(number),
+                            ActivityFixtures.upload(number),
                             for: draft.id,
-                            of: StoreSamples.app,
+                            of: StoreFixtures.app,
                             creating: draft,
-                            now: StoreSamples.now
+                            now: StoreFixtures.now
                         )
                         #expect(receipt?.state == .active, "the activity of phone \(number)")
                     }
@@ -47,31 +47,31 @@ struct ActivityStartTests {
 
     @Test(
         "a phone on which the start came to nothing, or that is gone, can be started on again",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func startAgain(kind: StoreInTest) async throws {
+    func startAgain(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            for number in 1...3 { _ = try await store.keep(ActivitySamples.startToken(number, token: 10 + number)) }
-            let phones = (1...3).map { ActivitySamples.phone($0) }
-            _ = try await store.createActivity(ActivitySamples.activity(), inviting: phones, now: StoreSamples.now)
+            for number in 1...3 { _ = try await store.keep(ActivityFixtures.startToken(number, token: 10 + number)) }
+            let phones = (1...3).map { ActivityFixtures.phone($0) }
+            _ = try await store.createActivity(ActivityFixtures.activity(), inviting: phones, now: StoreFixtures.now)
             let failures: [Settlement.Failure] = [
-                .init(index: 0, outcome: StoreSamples.rejection(.unregistered)),
+                .init(index: 0, outcome: StoreFixtures.rejection(.unregistered)),
                 .init(index: 1, outcome: .failed(.connection)),
             ]
             try await store.settleAll(try await store.claimOne(), failures: failures)
-            _ = try await store.keep(ActivitySamples.startToken(1, token: 21, issued: 9))
+            _ = try await store.keep(ActivityFixtures.startToken(1, token: 21, issued: 9))
             let receipt = try await store.invite(
                 phones,
-                to: ActivitySamples.lesson,
-                of: StoreSamples.app,
-                now: StoreSamples.after(10)
+                to: ActivityFixtures.lesson,
+                of: StoreFixtures.app,
+                now: StoreFixtures.after(10)
             )
             #expect(receipt?.sent == 2, "how many are started on again")
-            let second = try await store.claimOne(now: StoreSamples.after(10))
-            let targets = try [21, 12].map { try StoreSamples.target($0) }
+            let second = try await store.claimOne(now: StoreFixtures.after(10))
+            let targets = try [21, 12].map { try StoreFixtures.target($0) }
             #expect(Array(second.batch.targets) == targets, "where")
-            try await store.settleAll(second, now: StoreSamples.after(10))
+            try await store.settleAll(second, now: StoreFixtures.after(10))
             let states = try await store.phones().map(\.state)
             #expect(states == [.invited, .invited, .invited], "the phones")
         }
@@ -79,36 +79,36 @@ struct ActivityStartTests {
 
     @Test(
         "a phone that starts an activity anew is brought up to date, however much it was sent before",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func catchUp(kind: StoreInTest) async throws {
+    func catchUp(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson()
-            _ = try await store.tell(ActivitySamples.upload(2), now: StoreSamples.after(3600))
-            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#), now: StoreSamples.after(3600))
-            try await store.settleAll(try await store.claimOne(now: StoreSamples.after(3600)))
+            _ = try await store.tell(ActivityFixtures.upload(2), now: StoreFixtures.after(3600))
+            _ = try await store.change(ActivityFixtures.state(#"{"n":2}"#), now: StoreFixtures.after(3600))
+            try await store.settleAll(try await store.claimOne(now: StoreFixtures.after(3600)))
             // Its 8 hours are over, which the next change finds out.
-            _ = try await store.change(ActivityChange(relevanceScore: 1), now: StoreSamples.after(8 * 3600))
-            try await store.settleAll(try await store.claimOne(now: StoreSamples.after(8 * 3600)))
+            _ = try await store.change(ActivityChange(relevanceScore: 1), now: StoreFixtures.after(8 * 3600))
+            try await store.settleAll(try await store.claimOne(now: StoreFixtures.after(8 * 3600)))
             let phoneState = try await store.phones()[0].state
             #expect(phoneState == .gone(reason: "expired"), "the phone")
-            _ = try await store.tell(ActivitySamples.upload(1, token: 5), now: StoreSamples.after(8 * 3600 + 10))
-            let claimed = try await store.claimOne(now: StoreSamples.after(8 * 3600 + 10))
-            let expected = [try StoreSamples.target(5)]
+            _ = try await store.tell(ActivityFixtures.upload(1, token: 5), now: StoreFixtures.after(8 * 3600 + 10))
+            let claimed = try await store.claimOne(now: StoreFixtures.after(8 * 3600 + 10))
+            let expected = [try StoreFixtures.target(5)]
             #expect(Array(claimed.batch.targets) == expected, "who is sent to")
-            #expect(ActivitySamples.payloads(claimed)[0].contains(#"{"n":2}"#), "the newest state is not sent")
+            #expect(ActivityFixtures.payloads(claimed)[0].contains(#"{"n":2}"#), "the newest state is not sent")
         }
     }
 
-    @Test("a phone whose clock is ahead can tell another token", arguments: StoreInTest.allCases)
-    func clockAhead(kind: StoreInTest) async throws {
+    @Test("a phone whose clock is ahead can tell another token", arguments: TestStoreBackend.allCases)
+    func clockAhead(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [])
-            _ = try await store.tell(ActivitySamples.upload(1, token: 1, issued: 86_400), now: StoreSamples.after(1))
-            _ = try await store.tell(ActivitySamples.upload(1, token: 2, issued: 5), now: StoreSamples.after(5))
-            _ = try await store.change(ActivitySamples.state("{}"), now: StoreSamples.after(6))
-            let claimed = try await store.claimOne(now: StoreSamples.after(6))
-            let expected = [try StoreSamples.target(2)]
+            _ = try await store.tell(ActivityFixtures.upload(1, token: 1, issued: 86_400), now: StoreFixtures.after(1))
+            _ = try await store.tell(ActivityFixtures.upload(1, token: 2, issued: 5), now: StoreFixtures.after(5))
+            _ = try await store.change(ActivityFixtures.state("{}"), now: StoreFixtures.after(6))
+            let claimed = try await store.claimOne(now: StoreFixtures.after(6))
+            let expected = [try StoreFixtures.target(2)]
             #expect(Array(claimed.batch.targets) == expected, "the target")
         }
     }

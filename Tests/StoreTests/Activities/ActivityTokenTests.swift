@@ -17,34 +17,37 @@ import Foundation
 struct ActivityTokenTests {
     @Test(
         "of the tokens that start activities the youngest counts, whenever it was told",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func youngestStartToken(kind: StoreInTest) async throws {
+    func youngestStartToken(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            #expect(try await store.keep(ActivitySamples.startToken(1, token: 10, issued: 5)), "the first is refused")
-            #expect(try await store.keep(ActivitySamples.startToken(1, token: 11, issued: 9)), "the next is refused")
-            #expect(try await !store.keep(ActivitySamples.startToken(1, token: 12, issued: 7)), "an old one is kept")
+            #expect(try await store.keep(ActivityFixtures.startToken(1, token: 10, issued: 5)), "the first is refused")
+            #expect(try await store.keep(ActivityFixtures.startToken(1, token: 11, issued: 9)), "the next is refused")
+            #expect(try await !store.keep(ActivityFixtures.startToken(1, token: 12, issued: 7)), "an old one is kept")
             let found = try await store.pushToStartTokens(
-                of: ActivitySamples.type,
-                app: StoreSamples.app,
-                installations: [ActivitySamples.phone(1), ActivitySamples.phone(2)]
+                of: ActivityFixtures.type,
+                app: StoreFixtures.app,
+                installations: [ActivityFixtures.phone(1), ActivityFixtures.phone(2)]
             )
-            let expected = try [ActivitySamples.phone(1): ActivitySamples.startToken(1, token: 11, issued: 9)]
+            let expected = try [ActivityFixtures.phone(1): ActivityFixtures.startToken(1, token: 11, issued: 9)]
             #expect(found == expected, "the tokens")
         }
     }
 
-    @Test("updates go to the youngest token, also when an older one is told later", arguments: StoreInTest.allCases)
-    func youngestUpdateToken(kind: StoreInTest) async throws {
+    @Test(
+        "updates go to the youngest token, also when an older one is told later",
+        arguments: TestStoreBackend.allCases
+    )
+    func youngestUpdateToken(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [])
-            _ = try await store.tell(ActivitySamples.upload(1, token: 1, issued: 1), now: StoreSamples.after(1))
-            _ = try await store.tell(ActivitySamples.upload(1, token: 2, issued: 9), now: StoreSamples.after(10))
-            _ = try await store.tell(ActivitySamples.upload(1, token: 1, issued: 5), now: StoreSamples.after(11))
-            _ = try await store.change(ActivitySamples.state("{}"), now: StoreSamples.after(12))
-            let claimed = try await store.claimOne(now: StoreSamples.after(12))
-            let expected = [try StoreSamples.target(2)]
+            _ = try await store.tell(ActivityFixtures.upload(1, token: 1, issued: 1), now: StoreFixtures.after(1))
+            _ = try await store.tell(ActivityFixtures.upload(1, token: 2, issued: 9), now: StoreFixtures.after(10))
+            _ = try await store.tell(ActivityFixtures.upload(1, token: 1, issued: 5), now: StoreFixtures.after(11))
+            _ = try await store.change(ActivityFixtures.state("{}"), now: StoreFixtures.after(12))
+            let claimed = try await store.claimOne(now: StoreFixtures.after(12))
+            let expected = [try StoreFixtures.target(2)]
             #expect(Array(claimed.batch.targets) == expected, "the target")
             let kinds = try await store.story().map(\.kind)
             #expect(kinds == [.registered, .tokenArrived, .tokenRotated, .updated], "the timeline")
@@ -53,40 +56,43 @@ struct ActivityTokenTests {
 
     @Test(
         "a dead update token takes its phone out of the activity, and leaves the device alone",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func invalidUpdateToken(kind: StoreInTest) async throws {
+    func invalidUpdateToken(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [1, 2])
-            _ = try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
-            _ = try await store.change(ActivitySamples.state("{}"))
+            _ = try await store.register(StoreFixtures.registration(1), now: StoreFixtures.now)
+            _ = try await store.change(ActivityFixtures.state("{}"))
             let claimed = try await store.claimOne()
             try await store.settleAll(
                 claimed,
-                failures: [.init(index: 1, outcome: StoreSamples.rejection(.unregistered))]
+                failures: [.init(index: 1, outcome: StoreFixtures.rejection(.unregistered))]
             )
             let states = try await store.phones().map(\.state)
             #expect(states == [.active, .gone(reason: "Unregistered")], "the phones")
-            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            _ = try await store.change(ActivityFixtures.state(#"{"n":1}"#))
             let second = try await store.claimOne()
-            let expected = [try StoreSamples.target(1)]
+            let expected = [try StoreFixtures.target(1)]
             #expect(Array(second.batch.targets) == expected, "who is sent to from then on")
-            let device = try await store.device("device 1", of: StoreSamples.app)
+            let device = try await store.device("device 1", of: StoreFixtures.app)
             #expect(device?.status == .active, "the device")
         }
     }
 
-    @Test("what failed with a token that has rotated meanwhile is sent to the new one", arguments: StoreInTest.allCases)
-    func rotatedToken(kind: StoreInTest) async throws {
+    @Test(
+        "what failed with a token that has rotated meanwhile is sent to the new one",
+        arguments: TestStoreBackend.allCases
+    )
+    func rotatedToken(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson()
-            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            _ = try await store.change(ActivityFixtures.state(#"{"n":1}"#))
             let claimed = try await store.claimOne()
-            _ = try await store.tell(ActivitySamples.upload(1, token: 5, issued: 3), now: StoreSamples.after(3))
-            let dead = StoreSamples.rejection(.expiredToken, inactiveSince: StoreSamples.milliseconds(after: 2))
-            try await store.settleAll(claimed, failures: [.init(index: 0, outcome: dead)], now: StoreSamples.after(4))
-            let second = try await store.claimOne(now: StoreSamples.after(4))
-            let expected = [try StoreSamples.target(5)]
+            _ = try await store.tell(ActivityFixtures.upload(1, token: 5, issued: 3), now: StoreFixtures.after(3))
+            let dead = StoreFixtures.rejection(.expiredToken, inactiveSince: StoreFixtures.milliseconds(after: 2))
+            try await store.settleAll(claimed, failures: [.init(index: 0, outcome: dead)], now: StoreFixtures.after(4))
+            let second = try await store.claimOne(now: StoreFixtures.after(4))
+            let expected = [try StoreFixtures.target(5)]
             #expect(Array(second.batch.targets) == expected, "the target")
             let states = try await store.phones().map(\.state)
             #expect(states == [.active], "the phone")
@@ -95,24 +101,24 @@ struct ActivityTokenTests {
 
     @Test(
         "a dead token that starts activities is forgotten, unless the phone has told another one",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func invalidStartToken(kind: StoreInTest) async throws {
+    func invalidStartToken(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            for number in [1, 2] { _ = try await store.keep(ActivitySamples.startToken(number, token: 10 + number)) }
-            let phones = [1, 2].map { ActivitySamples.phone($0) }
-            _ = try await store.createActivity(ActivitySamples.activity(), inviting: phones, now: StoreSamples.now)
-            _ = try await store.keep(ActivitySamples.startToken(2, token: 22, issued: 1))
-            let dead = StoreSamples.rejection(.unregistered)
+            for number in [1, 2] { _ = try await store.keep(ActivityFixtures.startToken(number, token: 10 + number)) }
+            let phones = [1, 2].map { ActivityFixtures.phone($0) }
+            _ = try await store.createActivity(ActivityFixtures.activity(), inviting: phones, now: StoreFixtures.now)
+            _ = try await store.keep(ActivityFixtures.startToken(2, token: 22, issued: 1))
+            let dead = StoreFixtures.rejection(.unregistered)
             let failures = [0, 1].map { Settlement.Failure(index: $0, outcome: dead) }
             try await store.settleAll(try await store.claimOne(), failures: failures)
             let left = try await store.pushToStartTokens(
-                of: ActivitySamples.type,
-                app: StoreSamples.app,
+                of: ActivityFixtures.type,
+                app: StoreFixtures.app,
                 installations: phones
             )
-            #expect(left.keys.sorted() == [ActivitySamples.phone(2)], "the tokens that are left")
+            #expect(left.keys.sorted() == [ActivityFixtures.phone(2)], "the tokens that are left")
             let gone = ActivityParticipant.State.gone(reason: "Unregistered")
             let states = try await store.phones().map(\.state)
             #expect(states == [gone, gone], "the phones")
@@ -121,26 +127,26 @@ struct ActivityTokenTests {
 
     @Test(
         "what failed in one environment is sent again when the app has told the other one for the token",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func otherEnvironment(kind: StoreInTest) async throws {
+    func otherEnvironment(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson()
-            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            _ = try await store.change(ActivityFixtures.state(#"{"n":1}"#))
             let claimed = try await store.claimOne()
-            let upload = ActivityTokenUpload(
-                installation: ActivitySamples.phone(1),
-                token: try StoreSamples.token(1),
+            let upload = UpdateTokenRegistration(
+                installation: ActivityFixtures.phone(1),
+                token: try StoreFixtures.token(1),
                 environment: .sandbox,
-                issuedAt: StoreSamples.after(3)
+                issuedAt: StoreFixtures.after(3)
             )
-            _ = try await store.tell(upload, now: StoreSamples.after(3))
-            let bad = Settlement.Failure(index: 0, outcome: StoreSamples.rejection(.badDeviceToken))
-            try await store.settleAll(claimed, failures: [bad], now: StoreSamples.after(4))
+            _ = try await store.tell(upload, now: StoreFixtures.after(3))
+            let bad = Settlement.Failure(index: 0, outcome: StoreFixtures.rejection(.badDeviceToken))
+            try await store.settleAll(claimed, failures: [bad], now: StoreFixtures.after(4))
             let states = try await store.phones().map(\.state)
             #expect(states == [.active], "the phone")
-            let second = try await store.claimOne(now: StoreSamples.after(4))
-            let target = Target(token: try StoreSamples.token(1), environment: .sandbox)
+            let second = try await store.claimOne(now: StoreFixtures.after(4))
+            let target = Target(token: try StoreFixtures.token(1), environment: .sandbox)
             #expect(Array(second.batch.targets) == [target], "the target")
         }
     }

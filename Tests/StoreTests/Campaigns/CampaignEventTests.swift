@@ -17,33 +17,33 @@ import Foundation
 struct CampaignEventTests {
     @Test(
         "a campaign tells of each of its states and is one notification, however many batches it has",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func states(kind: StoreInTest) async throws {
+    func states(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             var plan = try await store.run(campaign, targets: 300, isLast: false)
             for number in 1..<4 {
                 let range = number * 300..<(number + 1) * 300
-                let step = try CampaignSamples.step(campaign, plan, targets: range, isLast: number == 3)
-                try await store.advance(step, now: StoreSamples.after(1))
+                let step = try CampaignFixtures.step(campaign, plan, targets: range, isLast: number == 3)
+                try await store.advance(step, now: StoreFixtures.after(1))
                 plan = step.plan
             }
-            let claimed = try await store.claim(.bulk, now: StoreSamples.after(1))
+            let claimed = try await store.claim(.bulk, now: StoreFixtures.after(1))
             #expect(claimed.count == 4, "the batches")
             for (place, batch) in claimed.enumerated() {
                 try await store.settle(
                     Settlement(of: batch, range: 0..<300, failures: []),
-                    now: StoreSamples.after(2 + Double(place))
+                    now: StoreFixtures.after(2 + Double(place))
                 )
             }
             let events = try await store.allEvents()
-            let kinds: [EventKind] = [
+            let kinds: [EventType] = [
                 .campaignScheduled, .campaignStarted, .notificationAccepted, .notificationSettled, .campaignFinished,
             ]
             try #require(events.map(\.kind) == kinds, "the kinds")
-            let times = [0, 0, 1, 5, 5].map { StoreSamples.after($0) }
+            let times = [0, 0, 1, 5, 5].map { StoreFixtures.after($0) }
             try #require(events.map(\.time) == times, "the times")
             let id = JSONValue.string(campaign.id.description)
             func data(planned: Int64) -> JSONValue {
@@ -61,40 +61,40 @@ struct CampaignEventTests {
 
     @Test(
         "a campaign that is paused, resumed and cancelled tells of it, and repeating any of these does not",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func steering(kind: StoreInTest) async throws {
+    func steering(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             _ = try await store.run(campaign, targets: 4, isLast: false)
             let id = campaign.id
-            for _ in 0..<2 { _ = try await store.pauseCampaign(id, now: StoreSamples.after(1)) }
-            for _ in 0..<2 { _ = try await store.resumeCampaign(id, now: StoreSamples.after(2)) }
-            for _ in 0..<2 { _ = try await store.cancelCampaign(id, now: StoreSamples.after(3)) }
+            for _ in 0..<2 { _ = try await store.pauseCampaign(id, now: StoreFixtures.after(1)) }
+            for _ in 0..<2 { _ = try await store.resumeCampaign(id, now: StoreFixtures.after(2)) }
+            for _ in 0..<2 { _ = try await store.cancelCampaign(id, now: StoreFixtures.after(3)) }
             let events = try await store.allEvents()
-            let kinds: [EventKind] = [
+            let kinds: [EventType] = [
                 .campaignScheduled, .campaignStarted, .campaignPaused, .campaignResumed, .notificationAccepted,
                 .notificationSettled, .campaignCancelled,
             ]
             try #require(events.map(\.kind) == kinds, "the kinds")
-            try #require(events.map(\.time) == [0, 0, 1, 2, 3, 3, 3].map { StoreSamples.after($0) }, "the times")
+            try #require(events.map(\.time) == [0, 0, 1, 2, 3, 3, 3].map { StoreFixtures.after($0) }, "the times")
             #expect(events[5].data["failed"] == ["cancelled": 4], "what the targets came to")
         }
     }
 
     @Test(
         "a campaign that is paused before its start is resumed by the kind of that name",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func pauseBeforeStart(kind: StoreInTest) async throws {
+    func pauseBeforeStart(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign(start: .at(StoreSamples.after(1000)))
+            let campaign = try CampaignFixtures.campaign(start: .at(StoreFixtures.after(1000)))
             try await store.createCampaign(campaign)
-            _ = try await store.pauseCampaign(campaign.id, now: StoreSamples.after(1))
-            _ = try await store.resumeCampaign(campaign.id, now: StoreSamples.after(2))
-            let kinds: [EventKind] = [.campaignScheduled, .campaignPaused, .campaignResumed]
+            _ = try await store.pauseCampaign(campaign.id, now: StoreFixtures.after(1))
+            _ = try await store.resumeCampaign(campaign.id, now: StoreFixtures.after(2))
+            let kinds: [EventType] = [.campaignScheduled, .campaignPaused, .campaignResumed]
             let kindsThen = try await store.allEvents().map(\.kind)
             #expect(kindsThen == kinds, "the kinds")
         }
@@ -102,77 +102,80 @@ struct CampaignEventTests {
 
     @Test(
         "what a worker gives back of a campaign that was called off settles it, once",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func cancelledWork(kind: StoreInTest) async throws {
+    func cancelledWork(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             _ = try await store.run(campaign, targets: 5)
             let claimed = try #require(try await store.claim(.bulk).first, "the batch")
-            _ = try await store.cancelCampaign(campaign.id, now: StoreSamples.after(1))
-            try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.after(2))
-            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.after(3))
+            _ = try await store.cancelCampaign(campaign.id, now: StoreFixtures.after(1))
+            try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreFixtures.after(2))
+            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreFixtures.after(3))
             let events = try await store.allEvents(kinds: [.campaignCancelled, .notificationSettled])
             try #require(events.map(\.kind) == [.campaignCancelled, .notificationSettled], "the kinds")
-            try #require(events.map(\.time) == [1, 3].map { StoreSamples.after($0) }, "the times")
+            try #require(events.map(\.time) == [1, 3].map { StoreFixtures.after($0) }, "the times")
             #expect(events[1].data["delivered"] == 2, "how many were delivered")
             #expect(events[1].data["failed"] == ["cancelled": 3], "what the others came to")
         }
     }
 
-    @Test("a campaign that fails tells why, and one whose time is over tells that", arguments: StoreInTest.allCases)
-    func endings(kind: StoreInTest) async throws {
+    @Test(
+        "a campaign that fails tells why, and one whose time is over tells that",
+        arguments: TestStoreBackend.allCases
+    )
+    func endings(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let failing = try CampaignSamples.campaign()
+            let failing = try CampaignFixtures.campaign()
             try await store.createCampaign(failing)
             _ = try await store.claimCampaigns()
             try await store.release(
                 failing.id,
-                planner: CampaignSamples.planner,
+                planner: CampaignFixtures.planner,
                 as: .failed(reason: "too bad"),
-                now: StoreSamples.after(1)
+                now: StoreFixtures.after(1)
             )
-            let late = try CampaignSamples.campaign(expiresAt: StoreSamples.after(10))
+            let late = try CampaignFixtures.campaign(expiresAt: StoreFixtures.after(10))
             try await store.createCampaign(late)
-            _ = try await store.claimCampaigns(now: StoreSamples.after(10))
-            let slow = try CampaignSamples.campaign(expiresAt: StoreSamples.after(30), now: StoreSamples.after(11))
+            _ = try await store.claimCampaigns(now: StoreFixtures.after(10))
+            let slow = try CampaignFixtures.campaign(expiresAt: StoreFixtures.after(30), now: StoreFixtures.after(11))
             try await store.createCampaign(slow)
-            _ = try await store.claimCampaigns(now: StoreSamples.after(12))
-            let planner = CampaignSamples.planner
-            try await store.release(slow.id, planner: planner, as: .expired, now: StoreSamples.after(30))
+            _ = try await store.claimCampaigns(now: StoreFixtures.after(12))
+            let planner = CampaignFixtures.planner
+            try await store.release(slow.id, planner: planner, as: .expired, now: StoreFixtures.after(30))
             let events = try await store.allEvents(kinds: [.campaignFailed, .campaignExpired])
-            let kinds: [EventKind] = [.campaignFailed, .campaignExpired, .campaignExpired]
+            let kinds: [EventType] = [.campaignFailed, .campaignExpired, .campaignExpired]
             try #require(events.map(\.kind) == kinds, "the kinds")
-            try #require(events.map(\.time) == [1, 10, 30].map { StoreSamples.after($0) }, "the times")
+            try #require(events.map(\.time) == [1, 10, 30].map { StoreFixtures.after($0) }, "the times")
             #expect(events[0].data["reason"] == "too bad", "the reason")
-            for kind in [EventKind.notificationAccepted, .notificationSettled] {
+            for kind in [EventType.notificationAccepted, .notificationSettled] {
                 let eventCount = try await store.allEvents(kinds: [kind]).count
                 #expect(eventCount == 3, "how often there is \(kind)")
             }
         }
     }
 
-    @Test("a campaign tells of devices that change, and of none that do not", arguments: StoreInTest.allCases)
-    func devices(kind: StoreInTest) async throws {
+    @Test("a campaign tells of devices that change, and of none that do not", arguments: TestStoreBackend.allCases)
+    func devices(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             for number in 0..<100 {
-                let name = InstallationID(unchecked: "phone \(number)")
-                try await store.register(StoreSamples.registration(name, token: number), now: StoreSamples.now)
+                let name = DeviceID(unchecked: "phone \(number)")
+                try await store.register(StoreFixtures.registration(name, token: number), now: StoreFixtures.now)
             }
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             _ = try await store.run(campaign, targets: 100)
             let claimed = try #require(try await store.claim(.bulk).first, "the batch")
-            let time = StoreSamples.milliseconds(after: 1)
+            let time = StoreFixtures.milliseconds(after: 1)
             let dead = Settlement.Failure(
                 index: 7,
-                outcome: StoreSamples.rejection(.unregistered, inactiveSince: time)
+                outcome: StoreFixtures.rejection(.unregistered, inactiveSince: time)
             )
             try await store.settle(
                 Settlement(of: claimed, range: 0..<100, failures: [dead]),
-                now: StoreSamples.after(2)
+                now: StoreFixtures.after(2)
             )
             let kinds = try await store.allEvents().map(\.kind)
             #expect(kinds.count { $0 == .deviceInvalidated } == 1, "how many devices are told of")
@@ -182,20 +185,20 @@ struct CampaignEventTests {
 
     @Test(
         "what is accepted of a stream stands in the feed once, and what is refused of it does not",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func streams(kind: StoreInTest) async throws {
+    func streams(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 2)
-            let chunk = StoreSamples.chunk(1..<3, plan.notification.id)
+            let plan = try StoreFixtures.plan(targets: 2)
+            let chunk = StoreFixtures.chunk(1..<3, plan.notification.id)
             try await store.accept(plan.notification, batches: plan.batches, noting: .chunk(chunk))
-            let again = try StoreSamples.plan(targets: 2, now: StoreSamples.after(1))
+            let again = try StoreFixtures.plan(targets: 2, now: StoreFixtures.after(1))
             try await expectError(.conflict, "the same lines again") {
                 try await store.accept(again.notification, batches: again.batches, noting: .chunk(chunk))
             }
             let claimed = try #require(try await store.claim().first, "the batch")
-            try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.after(2))
+            try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreFixtures.after(2))
             let kinds = try await store.allEvents().map(\.kind)
             #expect(kinds == [.notificationAccepted, .notificationSettled], "the kinds")
         }

@@ -17,9 +17,9 @@ import Foundation
 struct CampaignTests {
     @Test(
         "a campaign comes back as it was created, with an open notification of its id",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func create(kind: StoreInTest) async throws {
+    func create(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let start = LocalStart(
@@ -27,11 +27,11 @@ struct CampaignTests {
                 fallbackZone: "Asia/Tokyo",
                 sendPassed: false
             )
-            let campaign = try CampaignSamples.campaign(
+            let campaign = try CampaignFixtures.campaign(
                 audience: .and([.topic("news"), .not(.users(["anna"]))]),
                 start: .local(start),
                 throttle: 17,
-                expiresAt: StoreSamples.after(10_000_000)
+                expiresAt: StoreFixtures.after(10_000_000)
             )
             var changes = store.changes().makeAsyncIterator()
             try await store.createCampaign(campaign)
@@ -43,37 +43,37 @@ struct CampaignTests {
             #expect(status.counts == OutcomeCounts(), "its counts")
             let notification = try #require(try await store.notification(campaign.id.notification), "the notification")
             #expect(notification.isOpen && !notification.isDone, "the notification is closed")
-            #expect(try await store.campaign(CampaignID(now: StoreSamples.now)) == nil, "another campaign")
+            #expect(try await store.campaign(CampaignID(now: StoreFixtures.now)) == nil, "another campaign")
         }
     }
 
-    @Test("a campaign needs an app and an id of its own, and goes with its app", arguments: StoreInTest.allCases)
-    func refuse(kind: StoreInTest) async throws {
+    @Test("a campaign needs an app and an id of its own, and goes with its app", arguments: TestStoreBackend.allCases)
+    func refuse(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             try await expectError(.notFound, "no app") { try await store.createCampaign(campaign) }
             try await store.addSampleApp()
             try await store.createCampaign(campaign)
             try await expectError(.conflict, "the same id again") { try await store.createCampaign(campaign) }
-            try await store.deleteApp(StoreSamples.app)
+            try await store.deleteApp(StoreFixtures.app)
             #expect(try await store.campaign(campaign.id) == nil, "the campaign")
             let claimedCount = try await store.claimCampaigns().count
             #expect(claimedCount == 0, "what is left to plan")
         }
     }
 
-    @Test("campaigns are listed page by page, the youngest first", arguments: StoreInTest.allCases)
-    func list(kind: StoreInTest) async throws {
+    @Test("campaigns are listed page by page, the youngest first", arguments: TestStoreBackend.allCases)
+    func list(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
-            let campaigns = try (0..<5).map { try CampaignSamples.campaign(now: StoreSamples.after(Double($0))) }
+            try await store.addSampleApp(StoreFixtures.otherApp)
+            let campaigns = try (0..<5).map { try CampaignFixtures.campaign(now: StoreFixtures.after(Double($0))) }
             for campaign in campaigns { try await store.createCampaign(campaign) }
-            try await store.createCampaign(try CampaignSamples.campaign(app: StoreSamples.otherApp))
+            try await store.createCampaign(try CampaignFixtures.campaign(app: StoreFixtures.otherApp))
             var listed: [CampaignID] = []
             var cursor: CampaignID?
             repeat {
-                let page = try await store.campaigns(of: StoreSamples.app, after: cursor, limit: 2)
+                let page = try await store.campaigns(of: StoreFixtures.app, after: cursor, limit: 2)
                 listed += page.elements.map(\.campaign.id)
                 cursor = page.next
             } while cursor != nil

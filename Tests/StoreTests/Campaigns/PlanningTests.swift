@@ -15,33 +15,33 @@ import Foundation
 
 @Suite("Stores: planning", .timeLimit(.minutes(5)))
 struct PlanningTests {
-    @Test("a campaign is claimed when it is due, by one planner at a time", arguments: StoreInTest.allCases)
-    func claimWhenDue(kind: StoreInTest) async throws {
+    @Test("a campaign is claimed when it is due, by one planner at a time", arguments: TestStoreBackend.allCases)
+    func claimWhenDue(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let later = try CampaignSamples.campaign(start: .at(StoreSamples.after(60)))
-            let campaign = try CampaignSamples.campaign(now: StoreSamples.after(1))
+            let later = try CampaignFixtures.campaign(start: .at(StoreFixtures.after(60)))
+            let campaign = try CampaignFixtures.campaign(now: StoreFixtures.after(1))
             try await store.createCampaign(later)
             try await store.createCampaign(campaign)
-            let first = try await store.claimCampaigns(now: StoreSamples.after(1))
+            let first = try await store.claimCampaigns(now: StoreFixtures.after(1))
             #expect(first.map(\.campaign) == [campaign], "the first claim")
             #expect(first.map(\.lifecycle.plan) == [nil], "the plan of the first claim")
             let lifecycleState = try await store.status(of: campaign).lifecycle.state
             #expect(lifecycleState == .running, "the state")
-            let second = try await store.claimCampaigns(by: CampaignSamples.otherPlanner, now: StoreSamples.after(15))
+            let second = try await store.claimCampaigns(by: CampaignFixtures.otherPlanner, now: StoreFixtures.after(15))
             #expect(second.count == 0, "a claim before the lease lapses")
-            let third = try await store.claimCampaigns(by: CampaignSamples.otherPlanner, now: StoreSamples.after(16))
+            let third = try await store.claimCampaigns(by: CampaignFixtures.otherPlanner, now: StoreFixtures.after(16))
             #expect(third.map(\.campaign.id) == [campaign.id], "a claim when it has lapsed")
-            let fourth = try await store.claimCampaigns(now: StoreSamples.after(60))
+            let fourth = try await store.claimCampaigns(now: StoreFixtures.after(60))
             #expect(Set(fourth.map(\.campaign.id)) == [campaign.id, later.id], "a claim when both are due")
         }
     }
 
-    @Test("planners that claim at once never hold the same campaign", arguments: StoreInTest.allCases)
-    func concurrentPlanners(kind: StoreInTest) async throws {
+    @Test("planners that claim at once never hold the same campaign", arguments: TestStoreBackend.allCases)
+    func concurrentPlanners(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaigns = try (0..<20).map { _ in try CampaignSamples.campaign() }
+            let campaigns = try (0..<20).map { _ in try CampaignFixtures.campaign() }
             for campaign in campaigns { try await store.createCampaign(campaign) }
             let claimed = try await withThrowingTaskGroup(of: [CampaignID].self) { group in
                 for number in 0..<4 {
@@ -51,8 +51,8 @@ struct PlanningTests {
                             let found = try await store.claimCampaigns(
                                 planner: WorkerID(unchecked: "planner-\(number)"),
                                 limit: 3,
-                                leaseDuration: CampaignSamples.lease,
-                                now: StoreSamples.now
+                                leaseDuration: CampaignFixtures.lease,
+                                now: StoreFixtures.now
                             )
                             if found.isEmpty { return mine }
                             mine += found.map(\.campaign.id)
@@ -68,30 +68,30 @@ struct PlanningTests {
 
     @Test(
         "a step stores its batches with the plan, and whoever takes over goes on there",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func takeOver(kind: StoreInTest) async throws {
+    func takeOver(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             let plan = try await store.run(campaign, targets: 3, isLast: false)
-            let other = try await store.claimCampaigns(by: CampaignSamples.otherPlanner, now: StoreSamples.after(15))
+            let other = try await store.claimCampaigns(by: CampaignFixtures.otherPlanner, now: StoreFixtures.after(15))
             #expect(other.map(\.campaign) == [campaign], "the claim of another planner")
             #expect(other.map(\.lifecycle.plan) == [plan], "the plan of another planner")
-            let late = try CampaignSamples.step(campaign, plan, targets: 3..<5)
+            let late = try CampaignFixtures.step(campaign, plan, targets: 3..<5)
             try await expectError(.leaseLost, "a step of the first planner") { try await store.advance(late) }
-            let next = try CampaignSamples.step(
+            let next = try CampaignFixtures.step(
                 campaign,
                 plan,
                 targets: 3..<7,
                 isLast: true,
-                now: StoreSamples.after(16)
+                now: StoreFixtures.after(16)
             )
-            try await store.advance(next, by: CampaignSamples.otherPlanner, now: StoreSamples.after(16))
-            try await store.advance(next, by: CampaignSamples.otherPlanner, now: StoreSamples.after(16))
-            let claimed = try await store.claim(.bulk, now: StoreSamples.after(16))
+            try await store.advance(next, by: CampaignFixtures.otherPlanner, now: StoreFixtures.after(16))
+            try await store.advance(next, by: CampaignFixtures.otherPlanner, now: StoreFixtures.after(16))
+            let claimed = try await store.claim(.bulk, now: StoreFixtures.after(16))
             #expect(claimed.map(\.batch.targets.count) == [3, 4], "the batches")
-            let targets = try (0..<7).map { try StoreSamples.target($0) }
+            let targets = try (0..<7).map { try StoreFixtures.target($0) }
             #expect(claimed.flatMap(\.batch.targets) == targets, "each device once")
             #expect(claimed.map(\.batch.headers.expiration?.rawValue) == [1_767_225_660, 1_767_225_676], "their end")
             let notification = try #require(try await store.notification(campaign.id.notification), "the notification")
@@ -103,30 +103,30 @@ struct PlanningTests {
 
     @Test(
         "a campaign is finished with the outcome of its last target, once all is planned",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func finish(kind: StoreInTest) async throws {
+    func finish(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             let plan = try await store.run(campaign, targets: 2, isLast: false)
             let first = try #require(try await store.claim(.bulk).first, "the first batch")
             var changes = store.changes().makeAsyncIterator()
             let receipt = try await store.settle(
                 Settlement(of: first, range: 0..<2, failures: []),
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
             #expect(receipt.batchSettled && !receipt.notificationSettled, "the notification is settled too early")
             let nextEvent = await changes.nextEvent()
             #expect(nextEvent == .batchSettled(campaign.id.notification), "the first signal")
             let lifecycleState = try await store.status(of: campaign).lifecycle.state
             #expect(lifecycleState == .running, "the state in between")
-            try await store.advance(CampaignSamples.step(campaign, plan, targets: 2..<5, isLast: true))
+            try await store.advance(CampaignFixtures.step(campaign, plan, targets: 2..<5, isLast: true))
             let second = try #require(try await store.claim(.bulk).first, "the second batch")
-            let failure = Settlement.Failure(index: 1, outcome: StoreSamples.rejection(.badDeviceToken))
+            let failure = Settlement.Failure(index: 1, outcome: StoreFixtures.rejection(.badDeviceToken))
             let last = try await store.settle(
                 Settlement(of: second, range: 0..<3, failures: [failure]),
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
             #expect(last.notificationSettled, "the notification is not settled")
             let status = try await store.status(of: campaign)
@@ -137,11 +137,11 @@ struct PlanningTests {
         }
     }
 
-    @Test("a campaign without any devices is finished by its last step", arguments: StoreInTest.allCases)
-    func noDevices(kind: StoreInTest) async throws {
+    @Test("a campaign without any devices is finished by its last step", arguments: TestStoreBackend.allCases)
+    func noDevices(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             _ = try await store.run(campaign, targets: 0)
             let lifecycleState = try await store.status(of: campaign).lifecycle.state
             #expect(lifecycleState == .finished, "the state")
@@ -150,18 +150,18 @@ struct PlanningTests {
         }
     }
 
-    @Test("targets for which nothing can be sent are counted and never claimed", arguments: StoreInTest.allCases)
-    func skippedTargets(kind: StoreInTest) async throws {
+    @Test("targets for which nothing can be sent are counted and never claimed", arguments: TestStoreBackend.allCases)
+    func skippedTargets(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             try await store.createCampaign(campaign)
             _ = try await store.claimCampaigns()
-            let plan = CampaignSamples.plan(campaign)
-            try await store.advance(CampaignStep(campaign: campaign.id, plan: plan))
-            let step = try CampaignSamples.step(campaign, plan, targets: 0..<3, isLast: true)
-            let failing = step.batches.map { PlannedBatch(batch: $0.batch, failure: .missingValue) }
-            try await store.advance(CampaignStep(campaign: campaign.id, plan: step.plan, batches: failing))
+            let plan = CampaignFixtures.plan(campaign)
+            try await store.advance(FanOutStep(campaign: campaign.id, plan: plan))
+            let step = try CampaignFixtures.step(campaign, plan, targets: 0..<3, isLast: true)
+            let failing = step.batches.map { ScheduledBatch(batch: $0.batch, failure: .missingValue) }
+            try await store.advance(FanOutStep(campaign: campaign.id, plan: step.plan, batches: failing))
             let claimedCount = try await store.claim(.bulk).count
             #expect(claimedCount == 0, "what can be claimed")
             let status = try await store.status(of: campaign)
@@ -174,31 +174,31 @@ struct PlanningTests {
 
     @Test(
         "a batch with a turn is not claimed before it; what nobody claims then is overdue",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func sendTime(kind: StoreInTest) async throws {
+    func sendTime(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign(throttle: 100)
-            _ = try await store.run(campaign, targets: 10, isLast: false, sendAt: StoreSamples.after(2))
-            let claimedCount = try await store.claim(.bulk, now: StoreSamples.after(1.999)).count
+            let campaign = try CampaignFixtures.campaign(throttle: 100)
+            _ = try await store.run(campaign, targets: 10, isLast: false, sendAt: StoreFixtures.after(2))
+            let claimedCount = try await store.claim(.bulk, now: StoreFixtures.after(1.999)).count
             #expect(claimedCount == 0, "a claim too early")
             func backlog(after seconds: Double) async throws -> CampaignBacklog {
                 try await store.backlog(
                     of: campaign.id,
-                    planner: CampaignSamples.planner,
+                    planner: CampaignFixtures.planner,
                     leaseDuration: .seconds(60),
-                    now: StoreSamples.after(seconds)
+                    now: StoreFixtures.after(seconds)
                 )
             }
             let underWay = try await backlog(after: 2)
             #expect(underWay == CampaignBacklog(targets: 10), "what is under way")
             let overdueBacklog = try await backlog(after: 3)
             #expect(overdueBacklog == CampaignBacklog(targets: 10, overdue: 10), "what is overdue")
-            let claimed = try #require(try await store.claim(.bulk, now: StoreSamples.after(3)).first, "the batch")
+            let claimed = try #require(try await store.claim(.bulk, now: StoreFixtures.after(3)).first, "the batch")
             let beingSent = try await backlog(after: 4)
             #expect(beingSent == CampaignBacklog(targets: 10), "what is being sent")
-            try await store.settle(Settlement(of: claimed, range: 0..<10, failures: []), now: StoreSamples.after(4))
+            try await store.settle(Settlement(of: claimed, range: 0..<10, failures: []), now: StoreFixtures.after(4))
             let backlogAtEnd = try await backlog(after: 4)
             #expect(backlogAtEnd == CampaignBacklog(), "what is under way at the end")
         }
@@ -206,31 +206,31 @@ struct PlanningTests {
 
     @Test(
         "a campaign that is given back is claimed again when it was asked for, a setback is counted",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func release(kind: StoreInTest) async throws {
+    func release(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign()
+            let campaign = try CampaignFixtures.campaign()
             try await store.createCampaign(campaign)
             _ = try await store.claimCampaigns()
-            let until = CampaignRelease.setBack(until: StoreSamples.after(5))
+            let until = CampaignReleaseReason.setBack(until: StoreFixtures.after(5))
             try await store.release(
                 campaign.id,
-                planner: CampaignSamples.otherPlanner,
+                planner: CampaignFixtures.otherPlanner,
                 as: until,
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
-            try await store.release(campaign.id, planner: CampaignSamples.planner, as: until, now: StoreSamples.now)
-            let claimedCount = try await store.claimCampaigns(now: StoreSamples.after(4)).count
+            try await store.release(campaign.id, planner: CampaignFixtures.planner, as: until, now: StoreFixtures.now)
+            let claimedCount = try await store.claimCampaigns(now: StoreFixtures.after(4)).count
             #expect(claimedCount == 0, "a claim too early")
-            let again = try #require(try await store.claimCampaigns(now: StoreSamples.after(5)).first, "the campaign")
+            let again = try #require(try await store.claimCampaigns(now: StoreFixtures.after(5)).first, "the campaign")
             #expect(again.lifecycle.setbacks == 1, "the setbacks")
             try await store.release(
                 campaign.id,
-                planner: CampaignSamples.planner,
+                planner: CampaignFixtures.planner,
                 as: .failed(reason: "too bad"),
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
             let status = try await store.status(of: campaign)
             #expect(status.lifecycle.state == .failed(reason: "too bad"), "the state")
@@ -239,13 +239,13 @@ struct PlanningTests {
         }
     }
 
-    @Test("a campaign whose time is over expires instead of being planned", arguments: StoreInTest.allCases)
-    func expire(kind: StoreInTest) async throws {
+    @Test("a campaign whose time is over expires instead of being planned", arguments: TestStoreBackend.allCases)
+    func expire(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.campaign(expiresAt: StoreSamples.after(10))
+            let campaign = try CampaignFixtures.campaign(expiresAt: StoreFixtures.after(10))
             try await store.createCampaign(campaign)
-            let claimedCount = try await store.claimCampaigns(now: StoreSamples.after(10)).count
+            let claimedCount = try await store.claimCampaigns(now: StoreFixtures.after(10)).count
             #expect(claimedCount == 0, "the claim")
             let lifecycleState = try await store.status(of: campaign).lifecycle.state
             #expect(lifecycleState == .expired, "the state")

@@ -17,18 +17,18 @@ import Foundation
 struct ScreeningTests {
     @Test(
         "a screening comes back as it was created, and its plan with all that it says",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func create(kind: StoreInTest) async throws {
+    func create(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignSamples.screening()
+            let campaign = try CampaignFixtures.screening()
             try await store.createCampaign(campaign)
             let statusCampaign = try await store.status(of: campaign).campaign
             #expect(statusCampaign == campaign, "the campaign")
             let claimed = try #require(try await store.claimCampaigns().first, "the claim")
             #expect(claimed.campaign == campaign, "the campaign that was claimed")
-            var plan = CampaignPlan(
+            var plan = CampaignFanOut(
                 waves: [.init(due: campaign.planningTime, zones: .any, isDone: true)],
                 lastPlace: 0,
                 isScreening: true
@@ -45,58 +45,58 @@ struct ScreeningTests {
 
     @Test(
         "devices whose token belongs to the other environment are corrected, as often as that is asked",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func correct(kind: StoreInTest) async throws {
+    func correct(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             try await store.register(
                 [
-                    try StoreSamples.registration("a", token: 1), try StoreSamples.registration("b", token: 2),
-                    try StoreSamples.registration("c", token: 1, app: StoreSamples.otherApp),
+                    try StoreFixtures.registration("a", token: 1), try StoreFixtures.registration("b", token: 2),
+                    try StoreFixtures.registration("c", token: 1, app: StoreFixtures.otherApp),
                 ],
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
-            let before = try #require(try await store.device("a", of: StoreSamples.app), "the device")
+            let before = try #require(try await store.device("a", of: StoreFixtures.app), "the device")
             for _ in 0..<2 {
-                let count = try await store.correct([1, 7], registeredUntil: StoreSamples.now)
+                let count = try await store.correct([1, 7], registeredUntil: StoreFixtures.now)
                 #expect(count == 1, "how many are right now")
                 var expected = before
                 expected.environment = .sandbox
-                let device = try await store.device("a", of: StoreSamples.app)
+                let device = try await store.device("a", of: StoreFixtures.app)
                 #expect(device == expected, "the device")
             }
-            let other = try await store.device("b", of: StoreSamples.app)
+            let other = try await store.device("b", of: StoreFixtures.app)
             #expect(other?.environment == .production, "a device that was not named")
-            let foreign = try await store.device("c", of: StoreSamples.otherApp)
+            let foreign = try await store.device("c", of: StoreFixtures.otherApp)
             #expect(foreign?.environment == .production, "another app's device with the same token")
         }
     }
 
     @Test(
         "a device that has registered since is not corrected, nor one whose token another one has there",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func keepRegistered(kind: StoreInTest) async throws {
+    func keepRegistered(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.register(try StoreSamples.registration("young", token: 1), now: StoreSamples.after(5))
-            try await store.register(try StoreSamples.registration("twin", token: 2), now: StoreSamples.now)
-            let holder = try StoreSamples.registration("holder", token: 2, environment: .sandbox)
-            try await store.register(holder, now: StoreSamples.after(5))
-            let count = try await store.correct([1, 2], registeredUntil: StoreSamples.after(4))
+            try await store.register(try StoreFixtures.registration("young", token: 1), now: StoreFixtures.after(5))
+            try await store.register(try StoreFixtures.registration("twin", token: 2), now: StoreFixtures.now)
+            let holder = try StoreFixtures.registration("holder", token: 2, environment: .sandbox)
+            try await store.register(holder, now: StoreFixtures.after(5))
+            let count = try await store.correct([1, 2], registeredUntil: StoreFixtures.after(4))
             #expect(count == 0, "how many are right now")
-            for installation in ["young", "twin"] as [InstallationID] {
-                let device = try await store.device(installation, of: StoreSamples.app)
+            for installation in ["young", "twin"] as [DeviceID] {
+                let device = try await store.device(installation, of: StoreFixtures.app)
                 #expect(device?.environment == .production, "\(installation)")
             }
-            let correct = try await store.correct([1], registeredUntil: StoreSamples.after(5))
+            let correct = try await store.correct([1], registeredUntil: StoreFixtures.after(5))
             #expect(correct == 1, "at its very time")
             let nobody = try await store.correctEnvironments(
                 [],
-                of: StoreSamples.otherApp,
-                registeredUntil: StoreSamples.now
+                of: StoreFixtures.otherApp,
+                registeredUntil: StoreFixtures.now
             )
             #expect(nobody == 0, "of no app")
         }
@@ -106,18 +106,18 @@ struct ScreeningTests {
 extension DeviceStore {
     /// Says that tokens belong to the sandbox.
     fileprivate func correct(_ tokens: [Int], registeredUntil: Date) async throws -> Int {
-        let targets = try tokens.map { try StoreSamples.target($0, environment: .sandbox) }
-        return try await self.correctEnvironments(targets, of: StoreSamples.app, registeredUntil: registeredUntil)
+        let targets = try tokens.map { try StoreFixtures.target($0, environment: .sandbox) }
+        return try await self.correctEnvironments(targets, of: StoreFixtures.app, registeredUntil: registeredUntil)
     }
 }
 
 extension CampaignStore {
-    fileprivate func advance(_ plan: CampaignPlan, of campaign: Campaign) async throws {
+    fileprivate func advance(_ plan: CampaignFanOut, of campaign: Campaign) async throws {
         try await self.advance(
-            CampaignStep(campaign: campaign.id, plan: plan),
-            planner: CampaignSamples.planner,
-            leaseDuration: CampaignSamples.lease,
-            now: StoreSamples.now
+            FanOutStep(campaign: campaign.id, plan: plan),
+            planner: CampaignFixtures.planner,
+            leaseDuration: CampaignFixtures.lease,
+            now: StoreFixtures.now
         )
     }
 }

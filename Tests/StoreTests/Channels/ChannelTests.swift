@@ -11,27 +11,27 @@ import Testing
 struct ChannelTests {
     @Test(
         "a channel is noted, kept under APNs' identifier, listed by its environment and forgotten",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func keepAndForget(kind: StoreInTest) async throws {
+    func keepAndForget(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let draft = ChannelSamples.draft("final")
+            let draft = ChannelFixtures.draft("final")
             #expect(try await store.beginChannel(draft) == nil, "what is in the way")
-            let channel = try await store.channel("final", of: StoreSamples.app)
+            let channel = try await store.channel("final", of: StoreFixtures.app)
             #expect(channel == draft, "what is noted")
-            let kept = draft.made(as: ChannelSamples.id(1))
+            let kept = draft.made(as: ChannelFixtures.id(1))
             #expect(try await store.keep(kept), "whether it is kept")
-            let other = ChannelSamples.draft("a", policy: .noMessage).made(as: ChannelSamples.id(2))
+            let other = ChannelFixtures.draft("a", policy: .noMessage).made(as: ChannelFixtures.id(2))
             #expect(try await store.keep(other), "whether one is kept that was not noted")
-            let production = ChannelSamples.draft("p", in: .production).made(as: ChannelSamples.id(2))
+            let production = ChannelFixtures.draft("p", in: .production).made(as: ChannelFixtures.id(2))
             #expect(try await store.keep(production), "whether one of the other environment is kept")
-            let app = StoreSamples.app
+            let app = StoreFixtures.app
             let channels = try await store.channels(of: app, in: .sandbox)
             #expect(channels == [other, kept], "the sandbox's")
             let productionChannels = try await store.channels(of: app, in: .production)
             #expect(productionChannels == [production], "production's")
-            let channelsOfOther = try await store.channels(of: StoreSamples.otherApp, in: .sandbox)
+            let channelsOfOther = try await store.channels(of: StoreFixtures.otherApp, in: .sandbox)
             #expect(channelsOfOther == [], "an unknown app's")
             #expect(try await store.forget(kept), "whether it was there")
             #expect(try await !store.forget(kept), "whether it is there still")
@@ -41,71 +41,71 @@ struct ChannelTests {
 
     @Test(
         "a channel's name is taken once APNs has it, and free for another try before",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func nameIsUnique(kind: StoreInTest) async throws {
+    func nameIsUnique(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let first = ChannelSamples.draft("final")
+            let first = ChannelFixtures.draft("final")
             _ = try await store.beginChannel(first)
-            let second = ChannelSamples.draft("final", in: .production, policy: .noMessage)
+            let second = ChannelFixtures.draft("final", in: .production, policy: .noMessage)
             #expect(try await store.beginChannel(second) == nil, "what is in the way of another try")
-            let kept = second.made(as: ChannelSamples.id(1))
+            let kept = second.made(as: ChannelFixtures.id(1))
             #expect(try await store.keep(kept), "whether it is kept")
             #expect(try await store.keep(kept), "whether it is kept when that is said again")
-            #expect(try await !store.keep(first.made(as: ChannelSamples.id(2))), "whether a late one is")
+            #expect(try await !store.keep(first.made(as: ChannelFixtures.id(2))), "whether a late one is")
             let beginning = try await store.beginChannel(first)
             #expect(beginning == kept, "what is in the way")
             #expect(try await !store.forget(first), "whether what is no more is forgotten")
-            let twin = ChannelSamples.draft("twin", in: .production).made(as: ChannelSamples.id(1))
+            let twin = ChannelFixtures.draft("twin", in: .production).made(as: ChannelFixtures.id(1))
             #expect(try await !store.keep(twin), "whether one identifier has two names")
-            let channel = try await store.channel("final", of: StoreSamples.app)
+            let channel = try await store.channel("final", of: StoreFixtures.app)
             #expect(channel == kept, "the channel")
         }
     }
 
     @Test(
         "a channel that is being deleted is in the way until it is forgotten, however often that begins",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func deleting(kind: StoreInTest) async throws {
+    func deleting(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let app = StoreSamples.app
-            let kept = ChannelSamples.draft("final").made(as: ChannelSamples.id(1))
+            let app = StoreFixtures.app
+            let kept = ChannelFixtures.draft("final").made(as: ChannelFixtures.id(1))
             _ = try await store.keep(kept)
             var deleting = kept
-            deleting.state = .deleting(ChannelSamples.id(1))
+            deleting.state = .deleting(ChannelFixtures.id(1))
             for _ in 0..<2 {
                 let begun = try await store.beginDeletion(ofChannel: "final", of: app)
                 #expect(begun == .begun(deleting), "what is being deleted")
             }
             #expect(try await !store.keep(kept), "whether it can be kept")
-            let beginning = try await store.beginChannel(ChannelSamples.draft("final"))
+            let beginning = try await store.beginChannel(ChannelFixtures.draft("final"))
             #expect(beginning == deleting, "what is in the way")
             #expect(try await !store.forget(kept), "whether what it was before is forgotten")
             #expect(try await store.forget(deleting), "whether it is forgotten")
             let unknown = try await store.beginDeletion(ofChannel: "final", of: app)
             #expect(unknown == .unknown, "what becomes of it then")
-            let draft = ChannelSamples.draft("draft")
+            let draft = ChannelFixtures.draft("draft")
             _ = try await store.beginChannel(draft)
             let begun = try await store.beginDeletion(ofChannel: "draft", of: app)
             #expect(begun == .begun(draft), "one that APNs never had")
         }
     }
 
-    @Test("channels are an app's own, and go with it", arguments: StoreInTest.allCases)
-    func appOwns(kind: StoreInTest) async throws {
+    @Test("channels are an app's own, and go with it", arguments: TestStoreBackend.allCases)
+    func appOwns(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
-            _ = try await store.keep(ChannelSamples.draft("final").made(as: ChannelSamples.id(1)))
-            #expect(try await store.channel("final", of: StoreSamples.otherApp) == nil, "another app's")
-            _ = try await store.deleteApp(StoreSamples.app)
+            try await store.addSampleApp(StoreFixtures.otherApp)
+            _ = try await store.keep(ChannelFixtures.draft("final").made(as: ChannelFixtures.id(1)))
+            #expect(try await store.channel("final", of: StoreFixtures.otherApp) == nil, "another app's")
+            _ = try await store.deleteApp(StoreFixtures.app)
             try await store.addSampleApp()
-            #expect(try await store.channel("final", of: StoreSamples.app) == nil, "what is left")
+            #expect(try await store.channel("final", of: StoreFixtures.app) == nil, "what is left")
             let error = try await storeError {
-                _ = try await store.keep(ChannelSamples.lost.made(as: ChannelSamples.id(1)))
+                _ = try await store.keep(ChannelFixtures.lost.made(as: ChannelFixtures.id(1)))
             }
             #expect(error?.code == .notFound, "a channel of an app that there is not")
         }
@@ -113,7 +113,7 @@ struct ChannelTests {
 }
 
 /// Channels for tests.
-enum ChannelSamples {
+enum ChannelFixtures {
     /// A channel that is about to be made.
     static func draft(
         _ name: ChannelName,
@@ -121,11 +121,11 @@ enum ChannelSamples {
         policy: MessageStoragePolicy = .newestMessage
     ) -> BroadcastChannel {
         BroadcastChannel(
-            app: StoreSamples.app,
+            app: StoreFixtures.app,
             name: name,
             environment: environment,
             policy: policy,
-            createdAt: StoreSamples.now
+            createdAt: StoreFixtures.now
         )
     }
 
@@ -135,7 +135,7 @@ enum ChannelSamples {
         name: "lost",
         environment: .sandbox,
         policy: .noMessage,
-        createdAt: StoreSamples.now
+        createdAt: StoreFixtures.now
     )
 
     /// One of APNs' identifiers.

@@ -25,8 +25,8 @@ struct CorruptActivityNumberTests {
         "relevance_score = 9221120237041090560",
     ]
 
-    @Test("is set aside, and keeps none of the others from being carried out", arguments: StoreInTest.allCases)
-    func setAside(kind: StoreInTest) async throws {
+    @Test("is set aside, and keeps none of the others from being carried out", arguments: TestStoreBackend.allCases)
+    func setAside(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let lessons = try await store.addLessons(Self.damages.count + 1)
             for lesson in lessons { try await store.plan(#"{"n":1}"#, "ending", lesson) }
@@ -35,34 +35,37 @@ struct CorruptActivityNumberTests {
                 try await damage("UPDATE @activities SET \(change) WHERE id = '\(lesson.rawValue)'")
             }
             let sound = lessons[Self.damages.count]
-            let report = try await store.carryOutTransitions(limit: 100, now: StoreSamples.after(2700))
+            let report = try await store.carryOutTransitions(limit: 100, now: StoreFixtures.after(2700))
             #expect(report.setAside == Self.damages.count, "how many are set aside")
             #expect(report.entries.map(\.activity) == [sound], "what is carried out")
-            let claimed = try await store.claimOne(now: StoreSamples.after(2700))
+            let claimed = try await store.claimOne(now: StoreFixtures.after(2700))
             #expect(claimed.batch.targets.count == 1, "how many phones are sent to")
-            let listed = try await store.activities(of: StoreSamples.app, matching: .init(), after: nil, limit: 100)
+            let listed = try await store.activities(of: StoreFixtures.app, matching: .init(), after: nil, limit: 100)
             #expect(listed.elements.contains { $0.id == sound }, "whether the sound one is listed")
         }
     }
 
-    @Test("in its content keeps no process from going on, and the others are listed", arguments: StoreInTest.allCases)
-    func content(kind: StoreInTest) async throws {
+    @Test(
+        "in its content keeps no process from going on, and the others are listed",
+        arguments: TestStoreBackend.allCases
+    )
+    func content(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let lessons = try await store.addLessons(2)
             for lesson in lessons { try await store.plan(#"{"status":"ending"}"#, "ending", lesson) }
             // An earlier version took such a number from an app.
             let content = kind.bytes(#"{"n":1e999}"#)
             try await damage("UPDATE @activities SET content_state = \(content) WHERE id = 'lesson 0'")
-            let report = try await store.carryOutTransitions(limit: 100, now: StoreSamples.after(2700))
+            let report = try await store.carryOutTransitions(limit: 100, now: StoreFixtures.after(2700))
             let done = report.entries.filter { $0.transition.state == .done }.map(\.activity)
             #expect(done.contains(lessons[1]), "whether the sound one is carried out")
-            let listed = try await store.activities(of: StoreSamples.app, matching: .init(), after: nil, limit: 100)
+            let listed = try await store.activities(of: StoreFixtures.app, matching: .init(), after: nil, limit: 100)
             #expect(listed.elements.contains { $0.id == lessons[1] }, "whether the sound one is listed")
         }
     }
 
-    @Test("that is over is removed in its turn", arguments: StoreInTest.allCases)
-    func removal(kind: StoreInTest) async throws {
+    @Test("that is over is removed in its turn", arguments: TestStoreBackend.allCases)
+    func removal(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let lessons = try await store.addLessons(2)
             try await damage(
@@ -71,16 +74,16 @@ struct CorruptActivityNumberTests {
                     joined = \(kind.largest) WHERE id = 'lesson 0'
                 """
             )
-            try await store.removeActivities(overBefore: StoreSamples.now, limit: 1000)
-            let removed = try await store.activity(lessons[0], of: StoreSamples.app)
+            try await store.removeActivities(overBefore: StoreFixtures.now, limit: 1000)
+            let removed = try await store.activity(lessons[0], of: StoreFixtures.app)
             #expect(removed == nil, "what is left of it")
-            let other = try await store.activity(lessons[1], of: StoreSamples.app)
+            let other = try await store.activity(lessons[1], of: StoreFixtures.app)
             #expect(other != nil, "the other one")
         }
     }
 
-    @Test("of a phone takes that phone out, and the others are sent to", arguments: StoreInTest.allCases)
-    func phone(kind: StoreInTest) async throws {
+    @Test("of a phone takes that phone out, and the others are sent to", arguments: TestStoreBackend.allCases)
+    func phone(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addLesson(phones: [1, 2])
             try await damage(
@@ -89,15 +92,15 @@ struct CorruptActivityNumberTests {
                 WHERE installation = 'phone 1'
                 """
             )
-            let receipt = try await store.change(ActivitySamples.patch(#"{"n":1}"#))
+            let receipt = try await store.change(ActivityFixtures.patch(#"{"n":1}"#))
             #expect(receipt.sent == 1, "how many are sent to")
             let states = try await store.phones().map(\.state)
             #expect(states == [.gone(reason: "corrupt"), .active], "the phones")
         }
     }
 
-    @Test("of a transition leaves that transition out", arguments: StoreInTest.allCases)
-    func transition(kind: StoreInTest) async throws {
+    @Test("of a transition leaves that transition out", arguments: TestStoreBackend.allCases)
+    func transition(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let lesson = try await store.addLessons(1)[0]
             try await store.plan(#"{"a":1}"#, "a", lesson)
@@ -107,56 +110,56 @@ struct CorruptActivityNumberTests {
                 UPDATE @activity_transitions SET plan = replace(plan, '-900', '-9223372036854775807') WHERE key = 'a'
                 """
             )
-            let listed = try await store.transitions(of: lesson, app: StoreSamples.app)
+            let listed = try await store.transitions(of: lesson, app: StoreFixtures.app)
             #expect(listed.map(\.isReadable) == [false, true], "what can be read of them")
             // An instant that moves takes along what is planned by it.
-            _ = try await store.change(ActivityChange(instants: ["endsAt": StoreSamples.after(3601)]), lesson)
-            let report = try await store.carryOutTransitions(limit: 100, now: StoreSamples.after(2701))
+            _ = try await store.change(ActivityChange(instants: ["endsAt": StoreFixtures.after(3601)]), lesson)
+            let report = try await store.carryOutTransitions(limit: 100, now: StoreFixtures.after(2701))
             #expect(report.setAside == 0, "how many are set aside")
             let states = report.entries.map(\.transition).sorted { $0.key < $1.key }.map(\.state)
             #expect(states == [.skipped, .done], "what became of them")
         }
     }
 
-    @Test("of its next time is looked at without an overflow", arguments: StoreInTest.allCases)
-    func nextTime(kind: StoreInTest) async throws {
+    @Test("of its next time is looked at without an overflow", arguments: TestStoreBackend.allCases)
+    func nextTime(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             _ = try await store.addLessons(1)
             let table = kind == .sqlite ? "@activities" : "@activity_due"
             try await damage("UPDATE \(table) SET due_at = 9223372036854775807")
             let next = try #require(try await store.nextActivityTime(), "the next time")
-            #expect(next > StoreSamples.now, "the next time")
+            #expect(next > StoreFixtures.now, "the next time")
             #expect(next.millisecondsSince1970 > 0, "the next time in milliseconds")
         }
     }
 
-    @Test("keys of transitions that only Unicode takes as equal are carried out", arguments: StoreInTest.allCases)
-    func equalKeys(kind: StoreInTest) async throws {
+    @Test("keys of transitions that only Unicode takes as equal are carried out", arguments: TestStoreBackend.allCases)
+    func equalKeys(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let lesson = try await store.addLessons(1)[0]
             try await store.plan(#"{"a":1}"#, "\u{e9}", lesson)
             try await store.plan(#"{"b":1}"#, "e\u{301}", lesson)
-            let report = try await store.carryOutTransitions(limit: 100, now: StoreSamples.after(2700))
+            let report = try await store.carryOutTransitions(limit: 100, now: StoreFixtures.after(2700))
             #expect(report.setAside == 0, "how many are set aside")
             #expect(Set(report.entries.map(\.transition.state)) == [.done], "what became of them")
         }
     }
 
-    @Test("of a rollout stops that rollout", arguments: StoreInTest.allCases)
-    func rollout(kind: StoreInTest) async throws {
+    @Test("of a rollout stops that rollout", arguments: TestStoreBackend.allCases)
+    func rollout(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             _ = try await store.addRollout()
             try await damage("UPDATE @activity_rollouts SET throttle = 0")
             for _ in 0..<2 {
                 let claimed = try await store.claimRollouts(
-                    planner: RolloutSamples.planner,
+                    planner: RolloutFixtures.planner,
                     limit: 10,
-                    leaseDuration: RolloutSamples.lease,
-                    now: StoreSamples.now
+                    leaseDuration: RolloutFixtures.lease,
+                    now: StoreFixtures.now
                 )
                 #expect(claimed.isEmpty, "what can be claimed")
             }
-            let rollouts = try await store.rollouts(of: ActivitySamples.lesson, app: StoreSamples.app)
+            let rollouts = try await store.rollouts(of: ActivityFixtures.lesson, app: StoreFixtures.app)
             #expect(rollouts.isEmpty, "what can be listed")
         }
     }
@@ -172,7 +175,7 @@ extension ActivityStore where Self: BatchStore & AppStore {
 
     /// Plans a change for a quarter of an hour before a lesson ends.
     fileprivate func plan(_ patch: String, _ key: TransitionKey, _ lesson: ActivityID) async throws {
-        let plan = ActivitySamples.plan(key, seconds: -900, try ActivitySamples.patch(patch))
-        _ = try await self.plan([plan], for: lesson, of: StoreSamples.app, now: StoreSamples.now)
+        let plan = ActivityFixtures.plan(key, seconds: -900, try ActivityFixtures.patch(patch))
+        _ = try await self.plan([plan], for: lesson, of: StoreFixtures.app, now: StoreFixtures.now)
     }
 }

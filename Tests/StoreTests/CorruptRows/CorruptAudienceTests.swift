@@ -14,15 +14,15 @@ struct CorruptAudienceTests {
     /// Adds 6 devices of a user and of a topic, and returns audiences that each have all of them.
     private static func fill(_ store: any PushStore) async throws -> [Audience] {
         try await store.addSampleApp()
-        let topic = try await store.makeTopic(for: StoreSamples.app)
+        let topic = try await store.makeTopic(for: StoreFixtures.app)
         try await store.addDevices(0..<6, profile: DeviceProfile(userID: "anna", tags: ["city": "vienna"]))
-        for number in 0..<6 { try await store.subscribe(TopicSamples.device(number)) }
-        let rule = SubscriberRule(topic: topic.id, policies: [SubscriberRule.noPolicy])
+        for number in 0..<6 { try await store.subscribe(TopicFixtures.device(number)) }
+        let rule = TopicAudience(topic: topic.id, policies: [TopicAudience.noPolicy])
         return [.all, .users(["anna"]), .subscribers(rule), .and([.subscribers(rule), .users(["anna"])])]
     }
 
-    @Test("a part ends before the audience does only if it is full", arguments: StoreInTest.allCases)
-    func members(kind: StoreInTest) async throws {
+    @Test("a part ends before the audience does only if it is full", arguments: TestStoreBackend.allCases)
+    func members(kind: TestStoreBackend) async throws {
         let metrics = MetricsRegistry()
         try await withStoreAndDatabase(kind, metrics: metrics) { store, damage in
             let audiences = try await Self.fill(store)
@@ -30,14 +30,14 @@ struct CorruptAudienceTests {
                 let token = kind.bytes(String(repeating: number, count: 200))
                 try await damage("UPDATE @devices SET token = \(token) WHERE installation = 'device \(number)'")
             }
-            let expected = try [1, 4].map { try StoreSamples.token($0) }
+            let expected = try [1, 4].map { try StoreFixtures.token($0) }
             for audience in audiences {
                 for limit in [1, 2, 3, 100] {
-                    var found: [AudienceMember] = []
+                    var found: [AudienceDevice] = []
                     while true {
                         let part = try await store.members(
                             of: audience,
-                            app: StoreSamples.app,
+                            app: StoreFixtures.app,
                             in: AudienceRange(after: found.last?.place ?? 0),
                             limit: limit,
                             depth: .all
@@ -53,18 +53,18 @@ struct CorruptAudienceTests {
         }
     }
 
-    @Test("the names of devices are read without a corrupt one", arguments: StoreInTest.allCases)
-    func installations(kind: StoreInTest) async throws {
+    @Test("the names of devices are read without a corrupt one", arguments: TestStoreBackend.allCases)
+    func installations(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             _ = try await Self.fill(store)
             try await damage("UPDATE @devices SET installation = '' WHERE installation = 'device 1'")
             let range = AudienceRange()
-            let part = try await store.installations(of: .all, app: StoreSamples.app, in: range, limit: 2)
+            let part = try await store.installations(of: .all, app: StoreFixtures.app, in: range, limit: 2)
             #expect(part.map(\.installation) == ["device 0", "device 2"], "the first part")
             let place = try #require(part.last?.place, "its last place")
             let rest = try await store.installations(
                 of: .all,
-                app: StoreSamples.app,
+                app: StoreFixtures.app,
                 in: AudienceRange(after: place),
                 limit: 100
             )
@@ -78,11 +78,11 @@ struct CorruptAudienceTests {
         try await withStoreAndDatabase(.sqlite) { store, damage in
             _ = try await Self.fill(store)
             try await damage(#"UPDATE devices SET tags = '{"city":' WHERE installation = 'device 1'"#)
-            let audience = Audience.tag(TagRule(name: "city", match: .equals("vienna")))
-            for audience in [audience, .tag(TagRule(name: "city"))] {
+            let audience = Audience.tag(TagCondition(name: "city", match: .equals("vienna")))
+            for audience in [audience, .tag(TagCondition(name: "city"))] {
                 let found = try await store.members(
                     of: audience,
-                    app: StoreSamples.app,
+                    app: StoreFixtures.app,
                     in: AudienceRange(),
                     limit: 10,
                     depth: .none
@@ -92,22 +92,22 @@ struct CorruptAudienceTests {
         }
     }
 
-    @Test("a corrupt device does not keep its batch from being settled", arguments: StoreInTest.allCases)
-    func settling(kind: StoreInTest) async throws {
+    @Test("a corrupt device does not keep its batch from being settled", arguments: TestStoreBackend.allCases)
+    func settling(kind: TestStoreBackend) async throws {
         let metrics = MetricsRegistry()
         try await withStoreAndDatabase(kind, metrics: metrics) { store, damage in
             _ = try await Self.fill(store)
-            let plan = try StoreSamples.plan(targets: 2)
+            let plan = try StoreFixtures.plan(targets: 2)
             try await store.accept(plan)
             try await damage("UPDATE @devices SET installation = '' WHERE installation = 'device 0'")
             let claimed = try #require(try await store.claim().first, "the batch")
             let failures = (0..<2).map { index in
-                Settlement.Failure(index: index, outcome: StoreSamples.rejection(.unregistered))
+                Settlement.Failure(index: index, outcome: StoreFixtures.rejection(.unregistered))
             }
             let settlement = Settlement(of: claimed, range: 0..<2, failures: failures)
-            let receipt = try await store.settle(settlement, now: StoreSamples.now)
+            let receipt = try await store.settle(settlement, now: StoreFixtures.now)
             #expect(receipt.notificationSettled, "whether all is sent")
-            let other = try await store.device("device 1", of: StoreSamples.app)
+            let other = try await store.device("device 1", of: StoreFixtures.app)
             #expect(other?.status.isReachable == false, "whether the other device can be reached")
             let text = try PrometheusText(metrics.text())
             #expect(text.value("apus_store_corrupt_rows_total", ["table": "devices"]) == 1, "the metric")

@@ -11,15 +11,15 @@ import Testing
 struct CorruptEndpointEventTests {
     @Test(
         "one that cannot be read is set aside, holds up no other, and is removed in the end",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func unreadable(kind: StoreInTest) async throws {
+    func unreadable(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addApplication()
             for (name, token) in [("a", 1), ("b", 2), ("c", 3)] {
                 _ = try await store.addEndpoint(
-                    try PlatformSamples.endpoint(InstallationID(unchecked: name), token: token),
-                    now: StoreSamples.now
+                    try PlatformFixtures.endpoint(DeviceID(unchecked: name), token: token),
+                    now: StoreFixtures.now
                 )
             }
             try await damage("UPDATE @endpoint_events SET kind = 'EventNobodyKnows' WHERE installation = 'a'")
@@ -27,7 +27,7 @@ struct CorruptEndpointEventTests {
             let claim = try await store.claimAll(after: 1)
             try #require(claim.events.map(\.installation) == ["c"], "what can be published")
             #expect(claim.damaged.count == 2, "how many are set aside")
-            try await store.removeEndpointEvent(claim.events[0].number, worker: StoreSamples.worker)
+            try await store.removeEndpointEvent(claim.events[0].number, worker: StoreFixtures.worker)
             let anHourLater = try await store.claimAll(after: 3600)
             #expect(anHourLater == EndpointEventClaim(), "what is found an hour later")
             let month = 31.0 * 24 * 3600
@@ -41,9 +41,9 @@ struct CorruptEndpointEventTests {
 
     @Test(
         "those for which there is no room are counted, and gaps between numbers take no room",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func full(kind: StoreInTest) async throws {
+    func full(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addApplication()
             for token in 1...3 {
@@ -60,8 +60,8 @@ struct CorruptEndpointEventTests {
                     )
                 }
                 _ = try await store.addEndpoint(
-                    try PlatformSamples.endpoint(InstallationID(unchecked: "device-\(token)"), token: token),
-                    now: StoreSamples.now
+                    try PlatformFixtures.endpoint(DeviceID(unchecked: "device-\(token)"), token: token),
+                    now: StoreFixtures.now
                 )
             }
             let claim = try await store.claimAll(after: 1)
@@ -70,7 +70,7 @@ struct CorruptEndpointEventTests {
             let toldAgain = try await store.claimAll(after: 2)
             #expect(toldAgain == EndpointEventClaim(), "what is told again")
             try await damage("DELETE FROM @endpoint_events WHERE installation = 'filler'")
-            _ = try await store.addEndpoint(try PlatformSamples.endpoint("device-4", token: 4), now: StoreSamples.now)
+            _ = try await store.addEndpoint(try PlatformFixtures.endpoint("device-4", token: 4), now: StoreFixtures.now)
             let last = try await store.claimAll(after: 3)
             #expect(last.events.map(\.installation) == ["device-4"], "what is kept when there is room")
             #expect(last.dropped == 0, "how many are dropped then")
@@ -82,9 +82,9 @@ extension EndpointEventStore {
     fileprivate func claimAll(after seconds: Double) async throws -> EndpointEventClaim {
         try await self.claimEndpointEvents(
             limit: 100,
-            worker: StoreSamples.worker,
+            worker: StoreFixtures.worker,
             leaseDuration: .seconds(60),
-            now: StoreSamples.after(seconds)
+            now: StoreFixtures.after(seconds)
         )
     }
 }
@@ -94,11 +94,11 @@ extension AppStore where Self: BatchStore & PlatformStore {
     fileprivate func addApplication() async throws {
         try await self.addSampleApp()
         try await self.putApplication(
-            PlatformSamples.application(
+            PlatformFixtures.application(
                 "all",
                 attributes: ["EventEndpointCreated": "arn:aws:sns:eu-west-1:000000000000:events"]
             ),
-            credential: PlatformSamples.credential("credential")
+            credential: PlatformFixtures.credential("credential")
         )
     }
 }

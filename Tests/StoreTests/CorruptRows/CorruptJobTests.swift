@@ -16,15 +16,15 @@ import Foundation
 struct CorruptJobTests {
     private static let other: JobID = "other"
 
-    @Test("run that is open fails, and its job and the others go on", arguments: StoreInTest.allCases)
-    func openRun(kind: StoreInTest) async throws {
+    @Test("run that is open fails, and its job and the others go on", arguments: TestStoreBackend.allCases)
+    func openRun(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addJob(JobSamples.code(JobPolicy(overlap: .queue)))
             try await store.addJob(JobSamples.code(), Self.other)
-            let scope = JobScope.code(StoreSamples.app, [JobSamples.id, Self.other])
+            let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id, Self.other])
             for seconds in [60.0, 120] {
                 let claimed = try await store.claimRuns(after: seconds, scope: scope)
-                #expect(claimed.map(\.run.dueAt) == [60, 60].map(StoreSamples.after), "what can be claimed")
+                #expect(claimed.map(\.run.dueAt) == [60, 60].map(StoreFixtures.after), "what can be claimed")
             }
             // One waits for it.
             let number = try #require(try await store.history().last, "the run").number
@@ -32,24 +32,24 @@ struct CorruptJobTests {
             let claimed = try await store.claimRuns(after: 180, scope: scope)
             #expect(Set(claimed.map(\.job.id)) == [JobSamples.id, Self.other], "whose runs can be claimed then")
             let next = claimed.first { $0.job.id == JobSamples.id }?.run.dueAt
-            #expect(next == StoreSamples.after(120), "which one it is")
+            #expect(next == StoreFixtures.after(120), "which one it is")
             let failed = try #require(try await store.history().first { $0.number == number }, "the damaged run")
             #expect(failed.state == .failed, "what it came to")
             #expect(failed.message == JobRow.damagedRunReason, "why")
-            #expect(failed.endedAt == StoreSamples.after(180), "when it ended")
+            #expect(failed.endedAt == StoreFixtures.after(180), "when it ended")
         }
     }
 
-    @Test("run of a job that is due no more lets what waited for it begin", arguments: StoreInTest.allCases)
-    func runOfQueue(kind: StoreInTest) async throws {
+    @Test("run of a job that is due no more lets what waited for it begin", arguments: TestStoreBackend.allCases)
+    func runOfQueue(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let first = try await store.addQueue()
             try await damage("UPDATE @job_runs SET state = -1 WHERE number = \(first.claimed.run.number)")
-            let late = StoreSamples.after(20)
+            let late = StoreFixtures.after(20)
             let claim = try await store.claimJobRuns(
                 of: first.claimed.scope,
                 limit: 10,
-                worker: StoreSamples.worker,
+                worker: StoreFixtures.worker,
                 leaseDuration: JobSamples.lease,
                 now: late
             )
@@ -65,37 +65,40 @@ struct CorruptJobTests {
 
     @Test(
         "run of a job that is due no more lets what waited for it begin when another is asked for",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func runOfQueueBesideAnother(kind: StoreInTest) async throws {
+    func runOfQueueBesideAnother(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let first = try await store.addQueue()
             try await damage("UPDATE @job_runs SET state = -1 WHERE number = \(first.claimed.run.number)")
-            let asked = try await store.runJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.after(5))
+            let asked = try await store.runJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.after(5))
             guard case .made(let last)? = asked else {
                 Issue.record("asking came to \(String(describing: asked))")
                 return
             }
             let next = try await store.claimRun(after: 5, scope: first.claimed.scope)
             #expect(next.run.id == first.waiting, "what begins then")
-            try await store.finishJobRun(next.lease, as: JobRunEnd(.succeeded), now: StoreSamples.after(6))
+            try await store.finishJobRun(next.lease, as: JobRunResult(.succeeded), now: StoreFixtures.after(6))
             let end = try await store.claimRun(after: 6, scope: first.claimed.scope)
             #expect(end.run.id == last.id, "what begins behind it")
         }
     }
 
-    @Test("definition leaves the job out of the list of all, which goes on behind it", arguments: StoreInTest.allCases)
-    func definition(kind: StoreInTest) async throws {
+    @Test(
+        "definition leaves the job out of the list of all, which goes on behind it",
+        arguments: TestStoreBackend.allCases
+    )
+    func definition(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             for id in ["a", "b", "c"] as [JobID] { try await store.addJob(JobSamples.code(), id) }
             try await damage("UPDATE @jobs SET definition = '[' WHERE id = 'b'")
-            let all = try await store.jobs(of: StoreSamples.app, after: nil, limit: 10)
+            let all = try await store.jobs(of: StoreFixtures.app, after: nil, limit: 10)
             #expect(all.elements.map(\.job.id) == ["a", "c"], "the jobs")
             #expect(all.next == nil, "what is behind them")
             var pages: [[JobID]] = []
             var cursor: JobID?
             repeat {
-                let page = try await store.jobs(of: StoreSamples.app, after: cursor, limit: 1)
+                let page = try await store.jobs(of: StoreFixtures.app, after: cursor, limit: 1)
                 pages.append(page.elements.map(\.job.id))
                 cursor = page.next
             } while cursor != nil
@@ -104,8 +107,11 @@ struct CorruptJobTests {
         }
     }
 
-    @Test("run that has ended keeps its job from nothing, nor from being looked at", arguments: StoreInTest.allCases)
-    func endedRun(kind: StoreInTest) async throws {
+    @Test(
+        "run that has ended keeps its job from nothing, nor from being looked at",
+        arguments: TestStoreBackend.allCases
+    )
+    func endedRun(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .skip)))
             _ = try await store.claimRuns(after: 600)
@@ -113,12 +119,12 @@ struct CorruptJobTests {
             #expect(try await store.status().lastRun == nil, "the last run")
             // An occurrence that is left out looks at the last run.
             let claimed = try await store.claimRuns(after: 1200)
-            #expect(claimed.map(\.run.dueAt) == [StoreSamples.after(1200)], "what can be claimed")
+            #expect(claimed.map(\.run.dueAt) == [StoreFixtures.after(1200)], "what can be claimed")
         }
     }
 
-    @Test("run is left out of the history, which goes on behind it", arguments: StoreInTest.allCases)
-    func history(kind: StoreInTest) async throws {
+    @Test("run is left out of the history, which goes on behind it", arguments: TestStoreBackend.allCases)
+    func history(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addJob(JobSamples.greeting())
             for seconds in [60.0, 120, 180] {
@@ -131,7 +137,7 @@ struct CorruptJobTests {
             var pages: [[Int64]] = []
             var cursor: Int64?
             repeat {
-                let page = try await store.jobRuns(of: JobSamples.id, app: StoreSamples.app, after: cursor, limit: 1)
+                let page = try await store.jobRuns(of: JobSamples.id, app: StoreFixtures.app, after: cursor, limit: 1)
                 pages.append(page.elements.map(\.number))
                 cursor = page.next
             } while cursor != nil
@@ -139,13 +145,16 @@ struct CorruptJobTests {
         }
     }
 
-    @Test("definition is left for an hour, and its job goes on when it was mended", arguments: StoreInTest.allCases)
-    func repairedDefinition(kind: StoreInTest) async throws {
+    @Test(
+        "definition is left for an hour, and its job goes on when it was mended",
+        arguments: TestStoreBackend.allCases
+    )
+    func repairedDefinition(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let definition = try JobSamples.code()
             try await store.addJob(definition)
             try await store.addJob(definition, Self.other)
-            let scope = JobScope.code(StoreSamples.app, [JobSamples.id, Self.other])
+            let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id, Self.other])
             try await damage("UPDATE @jobs SET definition = '[' || definition WHERE id = '\(JobSamples.id.rawValue)'")
             let first = try await store.claimRuns(after: 60, scope: scope)
             #expect(first.map(\.job.id) == [Self.other], "whose runs can be claimed")
@@ -159,14 +168,14 @@ struct CorruptJobTests {
         }
     }
 
-    @Test("definition is replaced by deleting the job and putting it anew", arguments: StoreInTest.allCases)
-    func replacedDefinition(kind: StoreInTest) async throws {
+    @Test("definition is replaced by deleting the job and putting it anew", arguments: TestStoreBackend.allCases)
+    func replacedDefinition(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addJob(JobSamples.code())
             try await damage("UPDATE @jobs SET definition = '['")
-            #expect(try await store.deleteJob(JobSamples.id, of: StoreSamples.app), "there was none")
+            #expect(try await store.deleteJob(JobSamples.id, of: StoreFixtures.app), "there was none")
             try await store.addJob(JobSamples.code())
-            let scope = JobScope.code(StoreSamples.app, [JobSamples.id])
+            let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id])
             _ = try await store.claimRun(after: 60, scope: scope)
         }
     }
@@ -176,9 +185,9 @@ extension JobStore where Self: BatchStore & AppStore {
     /// Adds a job that no schedule calls, one run of which has begun while another one waits for it.
     fileprivate func addQueue() async throws -> (claimed: ClaimedJobRun, waiting: JobRunID) {
         try await self.addJob(JobSamples.code(JobPolicy(overlap: .queue)), isPaused: true)
-        _ = try await self.runJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.now)
-        let claimed = try await self.claimRun(after: 0, scope: .code(StoreSamples.app, [JobSamples.id]))
-        let asked = try await self.runJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.now)
+        _ = try await self.runJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.now)
+        let claimed = try await self.claimRun(after: 0, scope: .code(StoreFixtures.app, [JobSamples.id]))
+        let asked = try await self.runJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.now)
         let waiting: JobRun? = if case .made(let run)? = asked { run } else { nil }
         return (claimed, try #require(waiting, "asking came to \(String(describing: asked))").id)
     }
@@ -186,5 +195,5 @@ extension JobStore where Self: BatchStore & AppStore {
 
 extension ClaimedJobRun {
     /// Its job alone.
-    fileprivate var scope: JobScope { .code(self.job.app, [self.job.id]) }
+    fileprivate var scope: JobSelection { .code(self.job.app, [self.job.id]) }
 }

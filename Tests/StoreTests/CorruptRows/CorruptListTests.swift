@@ -15,11 +15,11 @@ import Foundation
 
 @Suite("Stores: lists of which a row is corrupt", .timeLimit(.minutes(5)))
 struct CorruptListTests {
-    @Test("campaigns are listed without it, and the list goes on behind it", arguments: StoreInTest.allCases)
-    func campaigns(kind: StoreInTest) async throws {
+    @Test("campaigns are listed without it, and the list goes on behind it", arguments: TestStoreBackend.allCases)
+    func campaigns(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
-            let campaigns = try (0..<3).map { try CampaignSamples.campaign(now: StoreSamples.after(Double($0))) }
+            let campaigns = try (0..<3).map { try CampaignFixtures.campaign(now: StoreFixtures.after(Double($0))) }
             for campaign in campaigns { try await store.createCampaign(campaign) }
             try await damage(
                 """
@@ -30,7 +30,7 @@ struct CorruptListTests {
             var pages: [[CampaignID]] = []
             var cursor: CampaignID?
             repeat {
-                let page = try await store.campaigns(of: StoreSamples.app, after: cursor, limit: 1)
+                let page = try await store.campaigns(of: StoreFixtures.app, after: cursor, limit: 1)
                 pages.append(page.elements.map(\.campaign.id))
                 cursor = page.next
             } while cursor != nil
@@ -39,96 +39,99 @@ struct CorruptListTests {
         }
     }
 
-    @Test("campaigns are claimed without one that is paused and claimable", arguments: StoreInTest.allCases)
-    func claimableCampaigns(kind: StoreInTest) async throws {
+    @Test("campaigns are claimed without one that is paused and claimable", arguments: TestStoreBackend.allCases)
+    func claimableCampaigns(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
-            let campaigns = try (0..<2).map { try CampaignSamples.campaign(now: StoreSamples.after(Double($0))) }
+            let campaigns = try (0..<2).map { try CampaignFixtures.campaign(now: StoreFixtures.after(Double($0))) }
             for campaign in campaigns { try await store.createCampaign(campaign) }
             try await damage(
                 "UPDATE @campaigns SET state = 2 WHERE id = (SELECT id FROM @campaigns ORDER BY id LIMIT 1)"
             )
-            let claimed = try await store.claimCampaigns(now: StoreSamples.after(2))
+            let claimed = try await store.claimCampaigns(now: StoreFixtures.after(2))
             #expect(claimed.map(\.campaign.id) == [campaigns[1].id], "the campaigns")
-            let status = try await store.resumeCampaign(campaigns[0].id, now: StoreSamples.after(3))
+            let status = try await store.resumeCampaign(campaigns[0].id, now: StoreFixtures.after(3))
             #expect(status?.lifecycle.state == .scheduled, "the other campaign once it is resumed")
         }
     }
 
-    @Test("devices are listed without it, and it can be registered anew", arguments: StoreInTest.allCases)
-    func devices(kind: StoreInTest) async throws {
+    @Test("devices are listed without it, and it can be registered anew", arguments: TestStoreBackend.allCases)
+    func devices(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
             for number in 0..<3 {
-                _ = try await store.register(StoreSamples.registration(number), now: StoreSamples.now)
+                _ = try await store.register(StoreFixtures.registration(number), now: StoreFixtures.now)
             }
             try await damage(
                 "UPDATE @devices SET created_at = 9223372036854775807 WHERE installation = 'device 1'"
             )
-            var pages: [[InstallationID]] = []
+            var pages: [[DeviceID]] = []
             var cursor: Int64?
             repeat {
-                let page = try await store.devices(of: StoreSamples.app, in: nil, after: cursor, limit: 1)
+                let page = try await store.devices(of: StoreFixtures.app, in: nil, after: cursor, limit: 1)
                 pages.append(page.elements.map(\.installation))
                 cursor = page.next
             } while cursor != nil
             #expect(pages == [["device 0"], [], ["device 2"]], "page by page")
-            let device = try await store.register(StoreSamples.registration(1), now: StoreSamples.after(1))
-            #expect(device.registeredAt == StoreSamples.after(1), "when it is registered anew")
+            let device = try await store.register(StoreFixtures.registration(1), now: StoreFixtures.after(1))
+            #expect(device.registeredAt == StoreFixtures.after(1), "when it is registered anew")
         }
     }
 
-    @Test("events are read without it, and the feed goes on behind it", arguments: StoreInTest.allCases)
-    func events(kind: StoreInTest) async throws {
+    @Test("events are read without it, and the feed goes on behind it", arguments: TestStoreBackend.allCases)
+    func events(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
-            try await store.append((1...4).map { StoreSamples.event($0) })
+            try await store.append((1...4).map { StoreFixtures.event($0) })
             try await damage("UPDATE @events SET data = '[' WHERE data LIKE '%2}' OR data LIKE '%4}'")
             for limit in [1, 100] {
-                let numbers = try await store.allEvents(kinds: [StoreSamples.newKind], limit: limit).map(\.number)
+                let numbers = try await store.allEvents(kinds: [StoreFixtures.newKind], limit: limit).map(\.number)
                 #expect(numbers == [1, 3], "the events, \(limit) at a time")
             }
         }
     }
 
-    @Test("webhooks are claimed without it; it is looked at again an hour later", arguments: StoreInTest.allCases)
-    func webhooks(kind: StoreInTest) async throws {
+    @Test("webhooks are claimed without it; it is looked at again an hour later", arguments: TestStoreBackend.allCases)
+    func webhooks(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
-            for id in ["wh_1", "wh_2"] as [WebhookID] { try await store.createWebhook(StoreSamples.webhook(id)) }
-            try await store.append([StoreSamples.event(1)])
+            for id in ["wh_1", "wh_2"] as [WebhookID] { try await store.createWebhook(StoreFixtures.webhook(id)) }
+            try await store.append([StoreFixtures.event(1)])
             try await damage("UPDATE @webhooks SET failures = -1 WHERE id = 'wh_1'")
-            let listed = try await store.webhooks(of: StoreSamples.app).map(\.id)
+            let listed = try await store.webhooks(of: StoreFixtures.app).map(\.id)
             #expect(listed == ["wh_2"], "the webhooks")
             for seconds in [0.0, 61] {
-                let claimed = try await store.claimWebhooks(now: StoreSamples.after(seconds)).map(\.id)
+                let claimed = try await store.claimWebhooks(now: StoreFixtures.after(seconds)).map(\.id)
                 #expect(claimed == ["wh_2"], "what can be claimed after \(seconds) seconds")
             }
             try await damage("UPDATE @webhooks SET failures = 0 WHERE id = 'wh_1'")
-            let early = try await store.claimWebhooks(now: StoreSamples.after(3599)).map(\.id)
+            let early = try await store.claimWebhooks(now: StoreFixtures.after(3599)).map(\.id)
             #expect(early == ["wh_2"], "what can be claimed within the hour")
-            let late = try await store.claimWebhooks(now: StoreSamples.after(3600)).map(\.id)
+            let late = try await store.claimWebhooks(now: StoreFixtures.after(3600)).map(\.id)
             #expect(late == ["wh_1"], "what can be claimed behind it")
         }
     }
 
-    @Test("deliveries are claimed without it; it is looked at again an hour later", arguments: StoreInTest.allCases)
-    func deliveries(kind: StoreInTest) async throws {
+    @Test(
+        "deliveries are claimed without it; it is looked at again an hour later",
+        arguments: TestStoreBackend.allCases
+    )
+    func deliveries(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.makeTopic()
-            let subscriptions = [1, 2].map { TopicSamples.subscription(.url("http://example.com/\($0)")) }
+            let subscriptions = [1, 2].map { TopicFixtures.subscription(.url("http://example.com/\($0)")) }
             for subscription in subscriptions { try await store.subscribe(subscription) }
-            let publication = Publication(message: PublicationSamples.message(1), recipients: subscriptions.map(\.id))
+            let publication = Publication(message: PublicationFixtures.message(1), recipients: subscriptions.map(\.id))
             try await store.publish(publication, noting: nil)
             try await damage("UPDATE @topic_deliveries SET attempts = -1 WHERE url LIKE '%1'")
             for seconds in [0.0, 11] {
-                let claimed = try await store.claimURLs(now: StoreSamples.after(seconds))
+                let claimed = try await store.claimURLs(now: StoreFixtures.after(seconds))
                 #expect(claimed == ["http://example.com/2"], "where to after \(seconds) seconds")
             }
             try await damage("UPDATE @topic_deliveries SET attempts = 0 WHERE url LIKE '%1'")
-            let early = try await store.claimURLs(now: StoreSamples.after(3599))
+            let early = try await store.claimURLs(now: StoreFixtures.after(3599))
             #expect(early == ["http://example.com/2"], "where to within the hour")
-            let late = try await store.claimURLs(now: StoreSamples.after(3600))
+            let late = try await store.claimURLs(now: StoreFixtures.after(3600))
             #expect(late == ["http://example.com/1"], "where to behind it")
         }
     }
@@ -138,20 +141,20 @@ struct CorruptListTests {
         // PostgreSQL has no such ID.
         try await withStoreAndDatabase(.sqlite) { store, damage in
             try await store.makeTopic()
-            let subscriptions = [1, 2].map { TopicSamples.subscription(.url("http://example.com/\($0)")) }
+            let subscriptions = [1, 2].map { TopicFixtures.subscription(.url("http://example.com/\($0)")) }
             for subscription in subscriptions { try await store.subscribe(subscription) }
-            let publication = Publication(message: PublicationSamples.message(1), recipients: subscriptions.map(\.id))
+            let publication = Publication(message: PublicationFixtures.message(1), recipients: subscriptions.map(\.id))
             try await store.publish(publication, noting: nil)
             try await damage("UPDATE @topic_deliveries SET subscription = X'00' WHERE url LIKE '%1'")
             for seconds in [0.0, 11] {
-                let claimed = try await store.claimURLs(now: StoreSamples.after(seconds))
+                let claimed = try await store.claimURLs(now: StoreFixtures.after(seconds))
                 #expect(claimed == ["http://example.com/2"], "where to after \(seconds) seconds")
             }
         }
     }
 
-    @Test("jobs are listed and run without one whose numbers are out of range", arguments: StoreInTest.allCases)
-    func jobs(kind: StoreInTest) async throws {
+    @Test("jobs are listed and run without one whose numbers are out of range", arguments: TestStoreBackend.allCases)
+    func jobs(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             for id in ["a", "b"] as [JobID] { try await store.addJob(JobSamples.code(), id) }
             try await damage(
@@ -160,9 +163,9 @@ struct CorruptListTests {
                 WHERE id = 'a'
                 """
             )
-            let listed = try await store.jobs(of: StoreSamples.app, after: nil, limit: 10)
+            let listed = try await store.jobs(of: StoreFixtures.app, after: nil, limit: 10)
             #expect(listed.elements.map(\.job.id) == ["b"], "the jobs")
-            let claimed = try await store.claimRuns(after: 60, scope: .code(StoreSamples.app, ["a", "b"]))
+            let claimed = try await store.claimRuns(after: 60, scope: .code(StoreFixtures.app, ["a", "b"]))
             #expect(claimed.map(\.job.id) == ["b"], "whose runs can be claimed")
         }
     }
@@ -174,7 +177,7 @@ extension TopicDeliveryStore {
         try await self.claimDeliveries(
             limit: 10,
             each: 10,
-            worker: StoreSamples.worker,
+            worker: StoreFixtures.worker,
             leaseDuration: .seconds(10),
             now: now
         ).map(\.url)

@@ -15,18 +15,18 @@ import Foundation
 
 @Suite("Stores: numbers of the queue that are out of range", .timeLimit(.minutes(5)))
 struct CorruptQueueTests {
-    @Test("counts of a batch keep it from nothing", arguments: StoreInTest.allCases)
-    func counts(kind: StoreInTest) async throws {
+    @Test("counts of a batch keep it from nothing", arguments: TestStoreBackend.allCases)
+    func counts(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let plan = try await store.accept(targets: 3)
             let claimed = try #require(try await store.claim().first, "the batch")
-            try await store.settle(Self.losing(0, of: claimed, range: 0..<1), now: StoreSamples.now)
+            try await store.settle(Self.losing(0, of: claimed, range: 0..<1), now: StoreFixtures.now)
             try await damage("UPDATE @batch_counts SET count = \(kind.largest)")
-            try await store.settle(Self.losing(1, of: claimed, range: 1..<3), now: StoreSamples.now)
+            try await store.settle(Self.losing(1, of: claimed, range: 1..<3), now: StoreFixtures.now)
             let status = try await store.notification(plan.notification.id)
             #expect(status?.isDone == true, "whether all is sent")
             let events = try await store.events(
-                of: StoreSamples.app,
+                of: StoreFixtures.app,
                 after: nil,
                 limit: 10,
                 kinds: [.notificationSettled]
@@ -35,12 +35,12 @@ struct CorruptQueueTests {
         }
     }
 
-    @Test("the place of a failed target is reported as corrupt", arguments: StoreInTest.allCases)
-    func place(kind: StoreInTest) async throws {
+    @Test("the place of a failed target is reported as corrupt", arguments: TestStoreBackend.allCases)
+    func place(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let plan = try await store.accept(targets: 2)
             let claimed = try #require(try await store.claim().first, "the batch")
-            try await store.settle(Self.losing(1, of: claimed, range: 0..<2), now: StoreSamples.now)
+            try await store.settle(Self.losing(1, of: claimed, range: 0..<2), now: StoreFixtures.now)
             try await damage("UPDATE @batch_failures SET position = 20000")
             let id = plan.notification.id
             try await expectError(.corrupt, "the failures") { try await store.failures(of: id, after: nil, limit: 10) }
@@ -50,13 +50,13 @@ struct CorruptQueueTests {
         }
     }
 
-    @Test("the next time is looked at without an overflow", arguments: StoreInTest.allCases)
-    func nextTime(kind: StoreInTest) async throws {
+    @Test("the next time is looked at without an overflow", arguments: TestStoreBackend.allCases)
+    func nextTime(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let plan = try await store.accept(targets: 1)
             try await damage("UPDATE @batches SET state = 2, claimable_at = 9223372036854775807")
-            let claim = try await store.nextClaim(in: .urgent, after: StoreSamples.now)
-            let turn = try await store.nextTurn(of: plan.notification.id, after: StoreSamples.now)
+            let claim = try await store.nextClaim(in: .urgent, after: StoreFixtures.now)
+            let turn = try await store.nextTurn(of: plan.notification.id, after: StoreFixtures.now)
             for time in [claim, turn] {
                 let milliseconds = try #require(time, "the next time").millisecondsSince1970
                 #expect(milliseconds > 0, "the next time in milliseconds")
@@ -64,13 +64,16 @@ struct CorruptQueueTests {
         }
     }
 
-    @Test("one batch that is corrupt keeps the outcomes of no other from being told", arguments: StoreInTest.allCases)
-    func outcomes(kind: StoreInTest) async throws {
+    @Test(
+        "one batch that is corrupt keeps the outcomes of no other from being told",
+        arguments: TestStoreBackend.allCases
+    )
+    func outcomes(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let plans = [try await store.accept(targets: 1), try await store.accept(targets: 2)]
             for claimed in try await store.claim() {
                 let range = 0..<claimed.batch.targets.count
-                try await store.settle(Settlement(of: claimed, range: range, failures: []), now: StoreSamples.now)
+                try await store.settle(Settlement(of: claimed, range: range, failures: []), now: StoreFixtures.now)
             }
             try await damage("UPDATE @batches SET setbacks = \(kind.largest) WHERE target_count = 1")
             let ids = plans.flatMap(\.batches).map(\.id)
@@ -79,12 +82,12 @@ struct CorruptQueueTests {
         }
     }
 
-    @Test("the status of an answer that no HTTP has is reported as corrupt", arguments: StoreInTest.allCases)
-    func answer(kind: StoreInTest) async throws {
+    @Test("the status of an answer that no HTTP has is reported as corrupt", arguments: TestStoreBackend.allCases)
+    func answer(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan()
-            let record = StoreSamples.record("a", plan)
+            let plan = try StoreFixtures.plan()
+            let record = StoreFixtures.record("a", plan)
             try await store.accept(plan.notification, batches: plan.batches, noting: .answer(record))
             try await damage("UPDATE @idempotency_records SET status = 5000")
             try await expectError(.corrupt, "the record") { try await store.idempotencyRecord(record.slot) }
@@ -100,9 +103,9 @@ struct CorruptQueueTests {
 
 extension AppStore where Self: BatchStore {
     /// Accepts a request to send to so many targets; adds the sample app where there is none.
-    fileprivate func accept(targets: Int) async throws -> NotificationPlan {
-        if try await self.app(StoreSamples.app) == nil { try await self.addSampleApp() }
-        let plan = try StoreSamples.plan(targets: targets)
+    fileprivate func accept(targets: Int) async throws -> BatchedNotification {
+        if try await self.app(StoreFixtures.app) == nil { try await self.addSampleApp() }
+        let plan = try StoreFixtures.plan(targets: targets)
         try await self.accept(plan)
         return plan
     }

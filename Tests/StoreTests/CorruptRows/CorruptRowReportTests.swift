@@ -42,32 +42,32 @@ struct CorruptRowReportTests {
         #expect(try Self.count(of: "webhooks", in: metrics) == 1)
     }
 
-    @Test("a list that leaves out a row reports it, whoever reads the list", arguments: StoreInTest.allCases)
-    func lists(kind: StoreInTest) async throws {
+    @Test("a list that leaves out a row reports it, whoever reads the list", arguments: TestStoreBackend.allCases)
+    func lists(kind: TestStoreBackend) async throws {
         let logs = LogRecorder()
         let metrics = MetricsRegistry()
         try await withStoreAndDatabase(kind, logger: logs.logger, metrics: metrics) { store, damage in
             try await store.addSampleApp()
-            for id in ["wh_1", "wh_2"] as [WebhookID] { try await store.createWebhook(StoreSamples.webhook(id)) }
+            for id in ["wh_1", "wh_2"] as [WebhookID] { try await store.createWebhook(StoreFixtures.webhook(id)) }
             try await damage("UPDATE @webhooks SET failures = -1 WHERE id = 'wh_1'")
             for _ in 0..<2 {
-                let listed = try await store.webhooks(of: StoreSamples.app).map(\.id)
+                let listed = try await store.webhooks(of: StoreFixtures.app).map(\.id)
                 #expect(listed == ["wh_2"], "the webhooks")
             }
             #expect(try Self.count(of: "webhooks", in: metrics) == 2, "how often the row was left out")
             let told = logs.lines.filter { $0.contains("Skipped corrupt rows") }
             #expect(told.count == 1, "\(told)")
-            #expect(told.first?.contains("app_id \(StoreSamples.app), id wh_1") == true, "\(told)")
+            #expect(told.first?.contains("app_id \(StoreFixtures.app), id wh_1") == true, "\(told)")
         }
     }
 
-    @Test("rows that are whole are not reported", arguments: StoreInTest.allCases)
-    func whole(kind: StoreInTest) async throws {
+    @Test("rows that are whole are not reported", arguments: TestStoreBackend.allCases)
+    func whole(kind: TestStoreBackend) async throws {
         let metrics = MetricsRegistry()
         try await withStoreAndDatabase(kind, metrics: metrics) { store, _ in
             try await store.addSampleApp()
             try await store.addDevices(0..<3)
-            let devices = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 10)
+            let devices = try await store.devices(of: StoreFixtures.app, in: nil, after: nil, limit: 10)
             #expect(devices.elements.count == 3, "the devices")
             #expect(!metrics.text().contains("apus_store_corrupt_rows_total"), "the metric")
         }

@@ -16,22 +16,22 @@ import Foundation
 @Suite("Stores: corrupt subscriptions and what they belong to", .timeLimit(.minutes(5)))
 struct CorruptSubscriptionTests {
     private static func url(_ number: Int, filter: SubscriptionFilter? = nil) -> Subscription {
-        TopicSamples.subscription(
+        TopicFixtures.subscription(
             .url("http://example.com/\(number)"),
             filter: filter,
-            now: StoreSamples.after(Double(number))
+            now: StoreFixtures.after(Double(number))
         )
     }
 
-    @Test("a topic is listed and published to without one, and goes on behind it", arguments: StoreInTest.allCases)
-    func lists(kind: StoreInTest) async throws {
+    @Test("a topic is listed and published to without one, and goes on behind it", arguments: TestStoreBackend.allCases)
+    func lists(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
-            try await store.makeTopic(for: StoreSamples.app)
+            try await store.makeTopic(for: StoreFixtures.app)
             try await store.addDevices(0..<1)
             let urls = (0..<3).map { Self.url($0) }
             for subscription in urls { try await store.subscribe(subscription) }
-            let device = TopicSamples.device(0)
+            let device = TopicFixtures.device(0)
             try await store.subscribe(device)
             try await damage("UPDATE @subscriptions SET attributes = '[' WHERE url LIKE '%1'")
             for topic in ["news", nil] as [TopicName?] {
@@ -51,8 +51,8 @@ struct CorruptSubscriptionTests {
         }
     }
 
-    @Test("the time of a subscription is brought into range", arguments: StoreInTest.allCases)
-    func time(kind: StoreInTest) async throws {
+    @Test("the time of a subscription is brought into range", arguments: TestStoreBackend.allCases)
+    func time(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.makeTopic()
             let url = Self.url(0)
@@ -61,17 +61,17 @@ struct CorruptSubscriptionTests {
             let outline = try await store.outline(of: "news", app: nil)
             #expect(outline?.urls.map(\.id) == [url.id], "the URLs that are posted to")
             let found = try #require(try await store.subscription(url.id), "the subscription")
-            #expect(found.createdAt > StoreSamples.now, "when it was made")
+            #expect(found.createdAt > StoreFixtures.now, "when it was made")
             try await store.unsubscribe(url.id)
             #expect(try await store.subscription(url.id) == nil, "the subscription after its end")
         }
     }
 
-    @Test("a filter policy keeps no other subscription from its messages", arguments: StoreInTest.allCases)
-    func policy(kind: StoreInTest) async throws {
+    @Test("a filter policy keeps no other subscription from its messages", arguments: TestStoreBackend.allCases)
+    func policy(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.makeTopic()
-            let filters = ["a", "b"].map { TopicSamples.filter($0) }
+            let filters = ["a", "b"].map { TopicFixtures.filter($0) }
             let urls = filters.enumerated().map { Self.url($0, filter: $1) }
             for subscription in urls { try await store.subscribe(subscription) }
             try await damage("UPDATE @topic_policies SET scope = '' WHERE policy LIKE '%\"a\"%'")
@@ -81,8 +81,8 @@ struct CorruptSubscriptionTests {
         }
     }
 
-    @Test("apps, keys, topics and credentials are listed without a corrupt one", arguments: StoreInTest.allCases)
-    func directory(kind: StoreInTest) async throws {
+    @Test("apps, keys, topics and credentials are listed without a corrupt one", arguments: TestStoreBackend.allCases)
+    func directory(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             for app in ["com.example.a", "com.example.b", "com.example.c"] as [AppID] {
                 try await store.addSampleApp(app)
@@ -94,7 +94,7 @@ struct CorruptSubscriptionTests {
                         name: id,
                         scopes: [.send],
                         secretHash: APIKeySecret.generate().hash,
-                        createdAt: StoreSamples.now
+                        createdAt: StoreFixtures.now
                     )
                 )
                 try await store.makeTopic(TopicName(unchecked: id))
@@ -105,7 +105,7 @@ struct CorruptSubscriptionTests {
                         kind: .key(keyID: "ABCDE12345", teamID: "TEAM123456"),
                         environments: [.sandbox],
                         secret: .sealed([1]),
-                        createdAt: StoreSamples.now
+                        createdAt: StoreFixtures.now
                     )
                 )
             }
@@ -127,13 +127,13 @@ struct CorruptSubscriptionTests {
         }
     }
 
-    @Test("a timeline is told without a corrupt entry", arguments: StoreInTest.allCases)
-    func timeline(kind: StoreInTest) async throws {
+    @Test("a timeline is told without a corrupt entry", arguments: TestStoreBackend.allCases)
+    func timeline(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addLesson()
             let before = try await store.timeline(
-                of: ActivitySamples.lesson,
-                app: StoreSamples.app,
+                of: ActivityFixtures.lesson,
+                app: StoreFixtures.app,
                 after: nil,
                 limit: 100
             )
@@ -142,8 +142,8 @@ struct CorruptSubscriptionTests {
                 "UPDATE @activity_timeline SET time = 9223372036854775807 WHERE sequence = \(first.sequence)"
             )
             let after = try await store.timeline(
-                of: ActivitySamples.lesson,
-                app: StoreSamples.app,
+                of: ActivityFixtures.lesson,
+                app: StoreFixtures.app,
                 after: nil,
                 limit: 100
             )
@@ -151,18 +151,18 @@ struct CorruptSubscriptionTests {
         }
     }
 
-    @Test("a corrupt type of Live Activities is replaced", arguments: StoreInTest.allCases)
-    func type(kind: StoreInTest) async throws {
+    @Test("a corrupt type of Live Activities is replaced", arguments: TestStoreBackend.allCases)
+    func type(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
-            let type = try ActivitySamples.registered(#"{"type":"object"}"#)
+            let type = try ActivityFixtures.registered(#"{"type":"object"}"#)
             #expect(try await store.keep(type), "whether it is new")
             try await damage("UPDATE @activity_types SET content_state = @BAD")
             try await expectError(.corrupt, "asking for it") {
-                try await store.activityType(ActivitySamples.type, of: StoreSamples.app)
+                try await store.activityType(ActivityFixtures.type, of: StoreFixtures.app)
             }
             #expect(try await !store.keep(type), "whether it is new when it is put anew")
-            let found = try await store.activityType(ActivitySamples.type, of: StoreSamples.app)
+            let found = try await store.activityType(ActivityFixtures.type, of: StoreFixtures.app)
             #expect(found == type, "the type")
         }
     }

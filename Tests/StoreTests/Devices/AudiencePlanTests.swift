@@ -17,7 +17,7 @@ struct AudiencePlanTests {
         case scan
 
         /// What the plan of one of the statements contains.
-        func text(_ kind: StoreInTest) -> String {
+        func text(_ kind: TestStoreBackend) -> String {
             switch (kind, self) {
             case (.sqlite, .user), (.sqlite, .users): "devices_by_user (app=? AND user_id=?"
             case (.sqlite, .topic): "device_topics_by_topic (topic=? AND device>? AND device<?)"
@@ -31,9 +31,9 @@ struct AudiencePlanTests {
 
     @Test(
         "users and topics are found by index, other devices in their order, with and without statistics",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func plans(kind: StoreInTest) async throws {
+    func plans(kind: TestStoreBackend) async throws {
         let named = Audience.users(["anna"])
         let several = Audience.users(["anna", "ben"])
         let rare = Audience.topic("rare")
@@ -45,7 +45,7 @@ struct AudiencePlanTests {
             (several, .users), (.and([rare, several]), .users), (rare, .topic), (.and([.not(named), rare]), .topic),
             (.and([half, rare]), .topic), (half, halfAccess), (.and([half, .platform(.iOS)]), .scan), (.all, .scan),
             (.not(named), .scan), (.or([named, .platform(.iOS)]), .scan), (.not(rare), .scan),
-            (.tag(TagRule(name: "city")), .scan),
+            (.tag(TagCondition(name: "city")), .scan),
         ]
         try await withStoreAndDatabase(kind) { store, execute in
             try await store.addSampleApp()
@@ -64,13 +64,13 @@ struct AudiencePlanTests {
                     let range = AudienceRange(after: 3)
                     _ = try await planned.members(
                         of: audience,
-                        app: StoreSamples.app,
+                        app: StoreFixtures.app,
                         in: range,
                         limit: 10,
                         depth: .all
                     )
                     let page = log.take()
-                    _ = try await planned.count(of: audience, app: StoreSamples.app, through: nil)
+                    _ = try await planned.count(of: audience, app: StoreFixtures.app, through: nil)
                     let plans = page + log.take()
                     let text = access.text(kind)
                     #expect(plans.contains { $0.contains(text) }, "\(audience): \(plans)")
@@ -100,13 +100,13 @@ extension DeviceStore {
             if number % 1000 == 8 { profile.topics.insert("rare") }
             if number % 1000 == 9 { profile.userID = "anna" }
             if number % 1000 == 10 { profile.userID = "ben" }
-            return try StoreSamples.registration(
-                InstallationID(unchecked: "device \(number)"),
+            return try StoreFixtures.registration(
+                DeviceID(unchecked: "device \(number)"),
                 token: number,
                 profile: profile
             )
         }
-        try await self.register(registrations, now: StoreSamples.now)
+        try await self.register(registrations, now: StoreFixtures.now)
     }
 }
 

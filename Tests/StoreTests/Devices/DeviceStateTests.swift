@@ -9,37 +9,37 @@ import Testing
 
 @Suite("Stores: device states", .timeLimit(.minutes(5)))
 struct DeviceStateTests {
-    @Test("a 410 makes a device invalid, and it says why and since when", arguments: StoreInTest.allCases)
-    func invalid(kind: StoreInTest) async throws {
+    @Test("a 410 makes a device invalid, and it says why and since when", arguments: TestStoreBackend.allCases)
+    func invalid(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let device = try await Self.device(
                 in: store,
                 registeredAfter: 0,
-                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+                outcome: StoreFixtures.rejection(.unregistered, inactiveSince: StoreFixtures.milliseconds(after: 5))
             )
-            #expect(device.status == .invalid(reason: .unregistered, since: StoreSamples.after(5)), "the status")
+            #expect(device.status == .invalid(reason: .unregistered, since: StoreFixtures.after(5)), "the status")
         }
     }
 
-    @Test("a 410 of the very millisecond of the registration counts", arguments: StoreInTest.allCases)
-    func sameMillisecond(kind: StoreInTest) async throws {
+    @Test("a 410 of the very millisecond of the registration counts", arguments: TestStoreBackend.allCases)
+    func sameMillisecond(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let device = try await Self.device(
                 in: store,
                 registeredAfter: 5,
-                outcome: StoreSamples.rejection(.expiredToken, inactiveSince: StoreSamples.milliseconds(after: 5))
+                outcome: StoreFixtures.rejection(.expiredToken, inactiveSince: StoreFixtures.milliseconds(after: 5))
             )
-            #expect(device.status == .invalid(reason: .expiredToken, since: StoreSamples.after(5)), "the status")
+            #expect(device.status == .invalid(reason: .expiredToken, since: StoreFixtures.after(5)), "the status")
         }
     }
 
-    @Test("a 410 that is older than the registration is void", arguments: StoreInTest.allCases)
-    func outdated(kind: StoreInTest) async throws {
+    @Test("a 410 that is older than the registration is void", arguments: TestStoreBackend.allCases)
+    func outdated(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let device = try await Self.device(
                 in: store,
                 registeredAfter: 5.001,
-                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+                outcome: StoreFixtures.rejection(.unregistered, inactiveSince: StoreFixtures.milliseconds(after: 5))
             )
             #expect(device.status == .active, "the status")
         }
@@ -47,36 +47,36 @@ struct DeviceStateTests {
 
     @Test(
         "a bad token makes a device suspect, a 410 then invalid, a registration active again",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func suspect(kind: StoreInTest) async throws {
+    func suspect(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let suspect = try await Self.device(
                 in: store,
                 registeredAfter: 0,
-                outcome: StoreSamples.rejection(.badDeviceToken)
+                outcome: StoreFixtures.rejection(.badDeviceToken)
             )
             #expect(
-                suspect.status == .suspect(reason: .badDeviceToken, since: StoreSamples.after(9)),
+                suspect.status == .suspect(reason: .badDeviceToken, since: StoreFixtures.after(9)),
                 "the status after a bad token"
             )
             try await Self.settleOne(
                 of: store,
                 target: suspect.target,
-                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 7))
+                outcome: StoreFixtures.rejection(.unregistered, inactiveSince: StoreFixtures.milliseconds(after: 7))
             )
             let invalid = try await store.device(suspect.installation, of: suspect.app)
             #expect(invalid?.status.isReachable == false, "whether it is reachable after the 410")
             try await Self.settleOne(
                 of: store,
                 target: suspect.target,
-                outcome: StoreSamples.rejection(.badDeviceToken)
+                outcome: StoreFixtures.rejection(.badDeviceToken)
             )
             let still = try await store.device(suspect.installation, of: suspect.app)
             #expect(still?.status == invalid?.status, "an invalid device after a bad token")
             let revived = try await store.register(
-                StoreSamples.registration(suspect.installation, token: 1),
-                now: StoreSamples.after(20)
+                StoreFixtures.registration(suspect.installation, token: 1),
+                now: StoreFixtures.after(20)
             )
             #expect(revived.status == .active, "the status after the registration")
             let stored = try await store.device(suspect.installation, of: suspect.app)
@@ -86,55 +86,55 @@ struct DeviceStateTests {
 
     @Test(
         "a rejection touches neither other environments, other apps, nor tokens that moved on",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func untouched(kind: StoreInTest) async throws {
+    func untouched(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             try await store.register(
-                StoreSamples.registration("other app", token: 1, app: StoreSamples.otherApp),
-                now: StoreSamples.now
+                StoreFixtures.registration("other app", token: 1, app: StoreFixtures.otherApp),
+                now: StoreFixtures.now
             )
             let device = try await Self.device(
                 in: store,
                 registeredAfter: 0,
                 environment: .sandbox,
-                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+                outcome: StoreFixtures.rejection(.unregistered, inactiveSince: StoreFixtures.milliseconds(after: 5))
             )
             #expect(device.status == .active, "the device of the other environment")
-            let other = try await store.device("other app", of: StoreSamples.otherApp)
+            let other = try await store.device("other app", of: StoreFixtures.otherApp)
             #expect(other?.status == .active, "the device of the other app")
         }
     }
 
     @Test(
         "of targets those are registered that a device of the app has now, unless it is invalid",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func registered(kind: StoreInTest) async throws {
+    func registered(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            _ = try await Self.device(in: store, registeredAfter: 0, outcome: StoreSamples.rejection(.badDeviceToken))
-            try await store.addSampleApp(StoreSamples.otherApp)
+            _ = try await Self.device(in: store, registeredAfter: 0, outcome: StoreFixtures.rejection(.badDeviceToken))
+            try await store.addSampleApp(StoreFixtures.otherApp)
             let registrations = [
-                try StoreSamples.registration("invalid", token: 2),
-                try StoreSamples.registration("sandbox", token: 3, environment: .sandbox),
-                try StoreSamples.registration("elsewhere", token: 4, app: StoreSamples.otherApp),
-                try StoreSamples.registration("removed", token: 5),
-                try StoreSamples.registration("moved on", token: 6),
+                try StoreFixtures.registration("invalid", token: 2),
+                try StoreFixtures.registration("sandbox", token: 3, environment: .sandbox),
+                try StoreFixtures.registration("elsewhere", token: 4, app: StoreFixtures.otherApp),
+                try StoreFixtures.registration("removed", token: 5),
+                try StoreFixtures.registration("moved on", token: 6),
             ]
-            for registration in registrations { try await store.register(registration, now: StoreSamples.now) }
-            let gone = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
-            try await Self.settleOne(of: store, target: StoreSamples.target(2), outcome: gone)
-            try await store.removeDevice("removed", of: StoreSamples.app)
-            try await store.register(StoreSamples.registration("moved on", token: 7), now: StoreSamples.after(9))
-            let sandbox = try StoreSamples.target(3, environment: .sandbox)
-            let targets = try [1, 1, 2, 3, 4, 5, 6].map { try StoreSamples.target($0) } + [sandbox]
-            let found = try await store.registered(targets, of: StoreSamples.app)
-            let expected: Set = [try StoreSamples.target(1), sandbox]
+            for registration in registrations { try await store.register(registration, now: StoreFixtures.now) }
+            let gone = StoreFixtures.rejection(.unregistered, inactiveSince: StoreFixtures.milliseconds(after: 5))
+            try await Self.settleOne(of: store, target: StoreFixtures.target(2), outcome: gone)
+            try await store.removeDevice("removed", of: StoreFixtures.app)
+            try await store.register(StoreFixtures.registration("moved on", token: 7), now: StoreFixtures.after(9))
+            let sandbox = try StoreFixtures.target(3, environment: .sandbox)
+            let targets = try [1, 1, 2, 3, 4, 5, 6].map { try StoreFixtures.target($0) } + [sandbox]
+            let found = try await store.registered(targets, of: StoreFixtures.app)
+            let expected: Set = [try StoreFixtures.target(1), sandbox]
             #expect(found == expected, "those of the app")
             let registered = try await store.registered(targets, of: "com.example.none")
             #expect(registered == [], "those of no app")
-            let registeredOfNone = try await store.registered([], of: StoreSamples.app)
+            let registeredOfNone = try await store.registered([], of: StoreFixtures.app)
             #expect(registeredOfNone == [], "those of none")
         }
     }
@@ -148,26 +148,26 @@ struct DeviceStateTests {
     ) async throws -> Device {
         try await store.addSampleApp()
         try await store.register(
-            StoreSamples.registration("phone", token: 1, environment: environment),
-            now: StoreSamples.after(seconds)
+            StoreFixtures.registration("phone", token: 1, environment: environment),
+            now: StoreFixtures.after(seconds)
         )
-        try await Self.settleOne(of: store, target: StoreSamples.target(1), outcome: outcome)
-        return try #require(try await store.device("phone", of: StoreSamples.app), "the device")
+        try await Self.settleOne(of: store, target: StoreFixtures.target(1), outcome: outcome)
+        return try #require(try await store.device("phone", of: StoreFixtures.app), "the device")
     }
 
     /// Sends to one target, and settles it with an outcome 9 seconds after the beginning.
     static func settleOne(of store: any PushStore, target: Target, outcome: Outcome) async throws {
-        let plan = try NotificationPlan(
-            app: StoreSamples.app,
+        let plan = try BatchedNotification(
+            app: StoreFixtures.app,
             lane: .urgent,
-            headers: NotificationHeaders(topic: Topic(StoreSamples.app.rawValue)),
+            headers: NotificationHeaders(topic: Topic(StoreFixtures.app.rawValue)),
             payload: APNsPayload(json: "{}"),
             targets: [target],
-            now: StoreSamples.now
+            now: StoreFixtures.now
         )
         try await store.accept(plan)
         let claimed = try #require(try await store.claim().first, "the batch")
         let settlement = Settlement(of: claimed, range: 0..<1, failures: [.init(index: 0, outcome: outcome)])
-        try await store.settle(settlement, now: StoreSamples.after(9))
+        try await store.settle(settlement, now: StoreFixtures.after(9))
     }
 }

@@ -32,20 +32,20 @@ struct GroupedRegistrationTests {
         topics: ["news", "スポーツ", "Sports"]
     )
 
-    @Test("each of many concurrent registrations has its own result", arguments: StoreInTest.allCases)
-    func concurrent(kind: StoreInTest) async throws {
+    @Test("each of many concurrent registrations has its own result", arguments: TestStoreBackend.allCases)
+    func concurrent(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
-            let apps = [StoreSamples.app, StoreSamples.otherApp]
+            try await store.addSampleApp(StoreFixtures.otherApp)
+            let apps = [StoreFixtures.app, StoreFixtures.otherApp]
             let known = try (0..<40).map { number in
                 try Self.registration("known \(number)", token: number, app: apps[number % 2], profile: Self.profile)
             }
-            try await store.register(known, now: StoreSamples.now)
+            try await store.register(known, now: StoreFixtures.now)
             let changed = try (0..<40).map { number in
                 var registration = known[number]
                 if number % 4 == 1 { registration.profile.appVersion = "3" }
-                if number % 4 == 2 { registration.token = try StoreSamples.token(1000 + number) }
+                if number % 4 == 2 { registration.token = try StoreFixtures.token(1000 + number) }
                 if number % 4 == 3 { registration.profile.topics = ["weather"] }
                 return registration
             }
@@ -79,9 +79,9 @@ struct GroupedRegistrationTests {
                     "the device"
                 )
                 #expect(device.token == registration.token && device.profile == registration.profile, "its data: \(id)")
-                #expect(device.registeredAt == StoreSamples.after(call.seconds), "registeredAt of \(id)")
+                #expect(device.registeredAt == StoreFixtures.after(call.seconds), "registeredAt of \(id)")
                 #expect(device.seenAt == device.registeredAt && device.status == .active, "its state: \(id)")
-                if id.hasPrefix("known") { #expect(device.createdAt == StoreSamples.now, "createdAt of \(id)") }
+                if id.hasPrefix("known") { #expect(device.createdAt == StoreFixtures.now, "createdAt of \(id)") }
                 if id.hasPrefix("new") { #expect(device.createdAt == device.registeredAt, "createdAt of \(id)") }
                 let stored = try await store.device(registration.installation, of: registration.app)
                 if !id.hasPrefix("twice"), !id.hasPrefix("sharing") { #expect(stored == device, "as stored: \(id)") }
@@ -115,7 +115,7 @@ struct GroupedRegistrationTests {
                 group.addTask {
                     var call = call
                     do {
-                        let now = StoreSamples.after(call.seconds)
+                        let now = StoreFixtures.after(call.seconds)
                         call.result = .success(try await store.register(call.registration, now: now))
                     } catch let error as StoreError where error.code == .notFound {
                         call.result = .failure(error)
@@ -127,8 +127,8 @@ struct GroupedRegistrationTests {
         }
     }
 
-    @Test("a registration that differs in one value is stored and returned", arguments: StoreInTest.allCases)
-    func oneDifference(kind: StoreInTest) async throws {
+    @Test("a registration that differs in one value is stored and returned", arguments: TestStoreBackend.allCases)
+    func oneDifference(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let changes: [(inout DeviceRegistration) throws -> Void] = [
@@ -137,20 +137,20 @@ struct GroupedRegistrationTests {
                 { $0.profile.timeZone = "Asia/Tokyo" },
                 { $0.profile.userID = "bob" }, { $0.profile.userID = nil }, { $0.profile.tags["B"] = "b" },
                 { $0.profile.tags["city"] = nil }, { $0.profile.topics.remove("news") },
-                { $0.profile.topics = ["\"", "\\", "a/b"] }, { $0.token = try StoreSamples.token(2) },
+                { $0.profile.topics = ["\"", "\\", "a/b"] }, { $0.token = try StoreFixtures.token(2) },
                 { $0.environment = .sandbox }, { $0.profile = DeviceProfile() }, { _ in },
                 { $0.profile = Self.profile },
             ]
             var registration = try Self.registration("phone", token: 1, profile: Self.profile)
             for (number, change) in changes.enumerated() {
                 try change(&registration)
-                let device = try await store.register(registration, now: StoreSamples.after(Double(number)))
-                #expect(device.createdAt == StoreSamples.now, "createdAt after change \(number)")
+                let device = try await store.register(registration, now: StoreFixtures.after(Double(number)))
+                #expect(device.createdAt == StoreFixtures.now, "createdAt after change \(number)")
                 #expect(device.profile == registration.profile, "the profile after change \(number)")
-                let stored = try await store.device("phone", of: StoreSamples.app)
+                let stored = try await store.device("phone", of: StoreFixtures.app)
                 #expect(stored == device, "the device after change \(number)")
             }
-            let old = try await store.targets(of: StoreSamples.app, users: ["bob"])
+            let old = try await store.targets(of: StoreFixtures.app, users: ["bob"])
             #expect(old.isEmpty, "the devices of a user who is no longer registered")
         }
     }
@@ -160,29 +160,29 @@ struct GroupedRegistrationTests {
         try await withStore(.sqlite) { store in
             try await store.addSampleApp()
             let registration = try Self.registration("phone", token: 1, profile: Self.profile)
-            try await store.register(registration, now: StoreSamples.now)
+            try await store.register(registration, now: StoreFixtures.now)
             let log = StatementLog()
             let recorded = RecordedStore(
                 sql: SQLDatabase(DecoratedDriver(store.sql.driver) { RecordingConnection($0, log) })
             )
-            _ = try await recorded.register(registration, now: StoreSamples.after(1))
+            _ = try await recorded.register(registration, now: StoreFixtures.after(1))
             var late = registration
-            late.registeredAt = StoreSamples.after(2)
-            #expect(try await recorded.register([late], now: StoreSamples.after(3)) == 1, "how many were stored")
+            late.registeredAt = StoreFixtures.after(2)
+            #expect(try await recorded.register([late], now: StoreFixtures.after(3)) == 1, "how many were stored")
             let texts = log.texts.withLock { $0 }
             #expect(texts.count == 3, "the number of an app, the device, and its times")
             #expect(texts.contains("UPDATE devices SET registered_at = $1, seen_at = $1 WHERE number = $2"))
             #expect(texts.count { !$0.hasPrefix("SELECT") } == 1, "the statements that change something")
-            let device = try await store.device("phone", of: StoreSamples.app)
-            #expect(device?.seenAt == StoreSamples.after(2), "seenAt")
+            let device = try await store.device("phone", of: StoreFixtures.app)
+            #expect(device?.seenAt == StoreFixtures.after(2), "seenAt")
         }
     }
 
-    @Test("many registrations in one call have the effect of one call each", arguments: StoreInTest.allCases)
-    func oneByOne(kind: StoreInTest) async throws {
+    @Test("many registrations in one call have the effect of one call each", arguments: TestStoreBackend.allCases)
+    func oneByOne(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             var random = SeededRandom(seed: 11)
             for step in 0..<20 {
                 let registrations = try (0..<40).map { _ in
@@ -195,23 +195,23 @@ struct GroupedRegistrationTests {
                     registration.profile.topics = Bool.random(using: &random) ? ["news"] : []
                     registration.profile.locale = Bool.random(using: &random) ? "de" : nil
                     if Bool.random(using: &random) {
-                        registration.registeredAt = StoreSamples.after(
+                        registration.registeredAt = StoreFixtures.after(
                             Double(step + .random(in: -2...2, using: &random))
                         )
                     }
                     return registration
                 }
-                let now = StoreSamples.after(Double(step))
+                let now = StoreFixtures.after(Double(step))
                 let count = try await store.register(registrations, now: now)
                 var sum = 0
                 for registration in registrations {
                     var other = registration
-                    other.app = StoreSamples.otherApp
+                    other.app = StoreFixtures.otherApp
                     sum += try await store.register([other], now: now)
                 }
                 #expect(count == sum, "how many were stored in step \(step)")
-                let devices = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 100).elements
-                let others = try await store.devices(of: StoreSamples.otherApp, in: nil, after: nil, limit: 100)
+                let devices = try await store.devices(of: StoreFixtures.app, in: nil, after: nil, limit: 100).elements
+                let others = try await store.devices(of: StoreFixtures.otherApp, in: nil, after: nil, limit: 100)
                     .elements
                 #expect(devices.map(Self.description) == others.map(Self.description), "the devices after step \(step)")
             }
@@ -222,15 +222,15 @@ struct GroupedRegistrationTests {
         "\(device.installation) \(device.target) \(device.profile) \(device.createdAt) \(device.registeredAt)"
     }
 
-    @Test("concurrent calls add one endpoint for a token", arguments: StoreInTest.allCases)
-    func endpoints(kind: StoreInTest) async throws {
+    @Test("concurrent calls add one endpoint for a token", arguments: TestStoreBackend.allCases)
+    func endpoints(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let results = try await withThrowingTaskGroup(of: (device: Device, isNew: Bool).self) { group in
                 for number in 0..<60 {
-                    let id = InstallationID(unchecked: "endpoint \(number)")
-                    let draft = try PlatformSamples.endpoint(id, token: number / 3)
-                    group.addTask { try await store.addEndpoint(draft, now: StoreSamples.now) }
+                    let id = DeviceID(unchecked: "endpoint \(number)")
+                    let draft = try PlatformFixtures.endpoint(id, token: number / 3)
+                    group.addTask { try await store.addEndpoint(draft, now: StoreFixtures.now) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -248,7 +248,7 @@ struct GroupedRegistrationTests {
         try await withStore(.postgres) { store in
             try await store.addSampleApp()
             for (devices, least) in [(0..<100, 1), (100..<4000, 1), (4000..<4100, 1000)] {
-                try await store.register(devices.map { try StoreSamples.registration($0) }, now: StoreSamples.now)
+                try await store.register(devices.map { try StoreFixtures.registration($0) }, now: StoreFixtures.now)
                 let count = try await store.sql.read { reader in
                     try reader.first("SELECT reltuples::bigint AS count FROM pg_class WHERE oid = 'devices'::regclass")?
                         .int64("count")
@@ -261,10 +261,10 @@ struct GroupedRegistrationTests {
     private static func registration(
         _ installation: String,
         token number: Int,
-        app: AppID = StoreSamples.app,
+        app: AppID = StoreFixtures.app,
         profile: DeviceProfile = DeviceProfile()
     ) throws -> DeviceRegistration {
-        let id = try InstallationID(validating: installation)
-        return try StoreSamples.registration(id, token: number, app: app, profile: profile)
+        let id = try DeviceID(validating: installation)
+        return try StoreFixtures.registration(id, token: number, app: app, profile: profile)
     }
 }

@@ -9,140 +9,146 @@ import Testing
 
 @Suite("Stores: webhooks", .timeLimit(.minutes(5)))
 struct WebhookTests {
-    @Test("a webhook is kept as it was created, and listed with the others of its app", arguments: StoreInTest.allCases)
-    func create(kind: StoreInTest) async throws {
+    @Test(
+        "a webhook is kept as it was created, and listed with the others of its app",
+        arguments: TestStoreBackend.allCases
+    )
+    func create(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let first = try StoreSamples.webhook("wh_a")
-            let second = try StoreSamples.webhook("wh_b", kinds: [.deviceInvalidated, StoreSamples.newKind])
+            let first = try StoreFixtures.webhook("wh_a")
+            let second = try StoreFixtures.webhook("wh_b", kinds: [.deviceInvalidated, StoreFixtures.newKind])
             for webhook in [first, second] { try await store.createWebhook(webhook) }
             let firstWebhook = try await store.webhook("wh_a")
             #expect(firstWebhook == first, "the first")
-            let webhooks = try await store.webhooks(of: StoreSamples.app)
+            let webhooks = try await store.webhooks(of: StoreFixtures.app)
             #expect(webhooks == [first, second], "all")
-            let webhooksOfOther = try await store.webhooks(of: StoreSamples.otherApp)
+            let webhooksOfOther = try await store.webhooks(of: StoreFixtures.otherApp)
             #expect(webhooksOfOther == [], "those of no app")
             try await expectError(.conflict, "the same id again") { try await store.createWebhook(first) }
             #expect(try await store.deleteWebhook("wh_a"), "deleting")
             #expect(try await !store.deleteWebhook("wh_a"), "deleting again")
             #expect(try await store.webhook("wh_a") == nil, "the deleted one")
-            try await store.deleteApp(StoreSamples.app)
+            try await store.deleteApp(StoreFixtures.app)
             #expect(try await store.webhook("wh_b") == nil, "the one of the deleted app")
             try await expectError(.notFound, "one of no app") { try await store.createWebhook(first) }
         }
     }
 
-    @Test("a webhook is changed by its owner", arguments: StoreInTest.allCases)
-    func change(kind: StoreInTest) async throws {
+    @Test("a webhook is changed by its owner", arguments: TestStoreBackend.allCases)
+    func change(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.createWebhook(StoreSamples.webhook(kinds: [StoreSamples.newKind]))
+            try await store.createWebhook(StoreFixtures.webhook(kinds: [StoreFixtures.newKind]))
             let url = try WebhookURL(validating: "https://other.example.com:8443/")
-            let changes: [WebhookChange] = [.url(url), .kinds([.deviceSuspected]), .pause]
-            let changed = try await store.changeWebhook("wh_1", changes, now: StoreSamples.after(1))
-            var expected = try StoreSamples.webhook(kinds: [StoreSamples.newKind])
-            for change in changes { expected.apply(change, now: StoreSamples.after(1)) }
+            let changes: [WebhookUpdate] = [.url(url), .kinds([.deviceSuspected]), .pause]
+            let changed = try await store.changeWebhook("wh_1", changes, now: StoreFixtures.after(1))
+            var expected = try StoreFixtures.webhook(kinds: [StoreFixtures.newKind])
+            for change in changes { expected.apply(change, now: StoreFixtures.after(1)) }
             #expect(changed == expected, "the answer")
             let webhook = try await store.webhook("wh_1")
             #expect(webhook == expected, "the stored one")
-            let all = try await store.changeWebhook("wh_1", [.kinds(nil), .activate], now: StoreSamples.after(2))
+            let all = try await store.changeWebhook("wh_1", [.kinds(nil), .activate], now: StoreFixtures.after(2))
             #expect(all?.kinds == nil, "the kinds")
             #expect(all?.state == .active, "the state")
-            #expect(try await store.changeWebhook("wh_2", [.pause], now: StoreSamples.now) == nil, "one that is not")
+            #expect(try await store.changeWebhook("wh_2", [.pause], now: StoreFixtures.now) == nil, "one that is not")
         }
     }
 
-    @Test("a webhook is claimed while it has events to get, by one worker at a time", arguments: StoreInTest.allCases)
-    func claim(kind: StoreInTest) async throws {
+    @Test(
+        "a webhook is claimed while it has events to get, by one worker at a time",
+        arguments: TestStoreBackend.allCases
+    )
+    func claim(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.createWebhook(StoreSamples.webhook("wh_a"))
-            try await store.createWebhook(StoreSamples.webhook("wh_b"))
+            try await store.createWebhook(StoreFixtures.webhook("wh_a"))
+            try await store.createWebhook(StoreFixtures.webhook("wh_b"))
             let webhooks = try await store.claimWebhooks()
             #expect(webhooks == [], "a claim without events")
-            try await store.append([StoreSamples.event(1)])
-            let last = try await store.latestEvent(of: StoreSamples.app)
+            try await store.append([StoreFixtures.event(1)])
+            let last = try await store.latestEvent(of: StoreFixtures.app)
             let one = try await store.claimWebhooks(limit: 1)
             #expect(one.map(\.id) == ["wh_a"], "the first claim")
-            let other = try await store.claimWebhooks(by: StoreSamples.otherWorker)
+            let other = try await store.claimWebhooks(by: StoreFixtures.otherWorker)
             #expect(other.map(\.id) == ["wh_b"], "the other worker's claim")
             let ids = try await store.claimWebhooks().map(\.id)
             #expect(ids == [], "a third claim")
             let settled = try await store.settleWebhook(
-                StoreSamples.settlement(of: "wh_a", .advanced(to: last)),
-                now: StoreSamples.after(1)
+                StoreFixtures.settlement(of: "wh_a", .advanced(to: last)),
+                now: StoreFixtures.after(1)
             )
             #expect(settled.cursor == last, "the cursor")
-            let idsThen = try await store.claimWebhooks(now: StoreSamples.after(59)).map(\.id)
+            let idsThen = try await store.claimWebhooks(now: StoreFixtures.after(59)).map(\.id)
             #expect(idsThen == [], "a claim too early")
-            let lapsed = try await store.claimWebhooks(now: StoreSamples.after(61))
+            let lapsed = try await store.claimWebhooks(now: StoreFixtures.after(61))
             #expect(lapsed.map(\.id) == ["wh_b"], "what is claimed when the lease lapsed")
             try await expectError(.leaseLost, "settling by the one whose lease lapsed") {
-                let late = StoreSamples.settlement(of: "wh_b", worker: StoreSamples.otherWorker, .advanced(to: last))
-                return try await store.settleWebhook(late, now: StoreSamples.after(62))
+                let late = StoreFixtures.settlement(of: "wh_b", worker: StoreFixtures.otherWorker, .advanced(to: last))
+                return try await store.settleWebhook(late, now: StoreFixtures.after(62))
             }
-            try await store.releaseWebhook("wh_b", worker: StoreSamples.otherWorker)
-            let claimedByStranger = try await store.claimWebhooks(now: StoreSamples.after(62)).map(\.id)
+            try await store.releaseWebhook("wh_b", worker: StoreFixtures.otherWorker)
+            let claimedByStranger = try await store.claimWebhooks(now: StoreFixtures.after(62)).map(\.id)
             #expect(claimedByStranger == [], "a stranger's release")
-            try await store.releaseWebhook("wh_b", worker: StoreSamples.worker)
-            let webhookCount = try await store.claimWebhooks(now: StoreSamples.after(62)).count
+            try await store.releaseWebhook("wh_b", worker: StoreFixtures.worker)
+            let webhookCount = try await store.claimWebhooks(now: StoreFixtures.after(62)).count
             #expect(webhookCount == 1, "after a release")
         }
     }
 
     @Test(
         "a lease is kept by settling, and paused and deleted webhooks are not claimed",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func lease(kind: StoreInTest) async throws {
+    func lease(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             for id in ["wh_a", "wh_b", "wh_c"] {
-                try await store.createWebhook(StoreSamples.webhook(.init(unchecked: id)))
+                try await store.createWebhook(StoreFixtures.webhook(.init(unchecked: id)))
             }
-            try await store.append([StoreSamples.event(1), StoreSamples.event(2)])
-            _ = try await store.changeWebhook("wh_b", [.pause], now: StoreSamples.now)
+            try await store.append([StoreFixtures.event(1), StoreFixtures.event(2)])
+            _ = try await store.changeWebhook("wh_b", [.pause], now: StoreFixtures.now)
             let claimed = try await store.claimWebhooks()
             #expect(claimed.map(\.id) == ["wh_a", "wh_c"], "the claim")
             let first = try await store.allEvents()[0].cursor
-            let kept = StoreSamples.settlement(of: "wh_a", .advanced(to: first), keeping: .seconds(60))
-            _ = try await store.settleWebhook(kept, now: StoreSamples.after(50))
-            let ids = try await store.claimWebhooks(now: StoreSamples.after(70)).map(\.id)
+            let kept = StoreFixtures.settlement(of: "wh_a", .advanced(to: first), keeping: .seconds(60))
+            _ = try await store.settleWebhook(kept, now: StoreFixtures.after(50))
+            let ids = try await store.claimWebhooks(now: StoreFixtures.after(70)).map(\.id)
             #expect(ids == ["wh_c"], "the lapsed")
             try await store.deleteWebhook("wh_a")
             try await expectError(.leaseLost, "settling a deleted one") {
-                try await store.settleWebhook(kept, now: StoreSamples.after(71))
+                try await store.settleWebhook(kept, now: StoreFixtures.after(71))
             }
         }
     }
 
     @Test(
         "a failure is waited for, is counted, and the next attempt ends where it did",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func failure(kind: StoreInTest) async throws {
+    func failure(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.createWebhook(StoreSamples.webhook())
-            try await store.append([StoreSamples.event(1)])
-            let end = try await store.latestEvent(of: StoreSamples.app)
+            try await store.createWebhook(StoreFixtures.webhook())
+            try await store.append([StoreFixtures.event(1)])
+            let end = try await store.latestEvent(of: StoreFixtures.app)
             _ = try await store.claimWebhooks()
             let failed = try await store.settleWebhook(
-                StoreSamples.settlement(StoreSamples.failure(end)),
-                now: StoreSamples.after(1)
+                StoreFixtures.settlement(StoreFixtures.failure(end)),
+                now: StoreFixtures.after(1)
             )
             #expect(failed.failures == 1, "the failures")
             #expect(failed.retryTo == end, "the end of the next attempt")
-            #expect(failed.failingSince == StoreSamples.after(1), "since when it fails")
+            #expect(failed.failingSince == StoreFixtures.after(1), "since when it fails")
             let webhook = try await store.webhook("wh_1")
             #expect(webhook == failed, "the stored one")
-            let webhookCount = try await store.claimWebhooks(now: StoreSamples.after(60)).count
+            let webhookCount = try await store.claimWebhooks(now: StoreFixtures.after(60)).count
             #expect(webhookCount == 0, "a claim too early")
-            let again = try await store.claimWebhooks(now: StoreSamples.after(61))
+            let again = try await store.claimWebhooks(now: StoreFixtures.after(61))
             #expect(again == [failed], "the claim")
             let healed = try await store.settleWebhook(
-                StoreSamples.settlement(.advanced(to: end)),
-                now: StoreSamples.after(62)
+                StoreFixtures.settlement(.advanced(to: end)),
+                now: StoreFixtures.after(62)
             )
             #expect(healed.failures == 0, "the failures after a success")
             #expect(healed.failingSince == nil, "since when it fails after a success")
@@ -152,24 +158,24 @@ struct WebhookTests {
 
     @Test(
         "a webhook that fails for too long is disabled with an event, and goes on where it was",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func disable(kind: StoreInTest) async throws {
+    func disable(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.createWebhook(StoreSamples.webhook())
-            try await store.append([StoreSamples.event(1)])
-            let end = try await store.latestEvent(of: StoreSamples.app)
+            try await store.createWebhook(StoreFixtures.webhook())
+            try await store.append([StoreFixtures.event(1)])
+            let end = try await store.latestEvent(of: StoreFixtures.app)
             for second: Double in [0, 1800, 3599, 3661] {
-                let now = StoreSamples.after(second)
+                let now = StoreFixtures.after(second)
                 let webhookCount = try await store.claimWebhooks(now: now).count
                 #expect(webhookCount == 1, "the claim after \(second) s")
-                _ = try await store.settleWebhook(StoreSamples.settlement(StoreSamples.failure(end)), now: now)
+                _ = try await store.settleWebhook(StoreFixtures.settlement(StoreFixtures.failure(end)), now: now)
             }
             let disabled = try #require(try await store.webhook("wh_1"), "the webhook")
-            #expect(disabled.state == .disabled(reason: .failing, since: StoreSamples.after(3661)), "the state")
+            #expect(disabled.state == .disabled(reason: .failing, since: StoreFixtures.after(3661)), "the state")
             #expect(disabled.cursor == .beginning, "the cursor")
-            let webhookCountThen = try await store.claimWebhooks(now: StoreSamples.after(9999)).count
+            let webhookCountThen = try await store.claimWebhooks(now: StoreFixtures.after(9999)).count
             #expect(webhookCountThen == 0, "a claim")
             let events = try await store.allEvents(kinds: [.webhookDisabled])
             #expect(
@@ -181,46 +187,46 @@ struct WebhookTests {
                 ],
                 "the event"
             )
-            _ = try await store.changeWebhook("wh_1", [.activate], now: StoreSamples.after(9999))
-            let claimed = try await store.claimWebhooks(now: StoreSamples.after(9999))
+            _ = try await store.changeWebhook("wh_1", [.activate], now: StoreFixtures.after(9999))
+            let claimed = try await store.claimWebhooks(now: StoreFixtures.after(9999))
             #expect(claimed.map(\.failures) == [0], "the failures after it was enabled")
             #expect(claimed.map(\.cursor) == [.beginning], "the cursor after it was enabled")
         }
     }
 
-    @Test("a webhook whose receiver is gone is disabled at once", arguments: StoreInTest.allCases)
-    func gone(kind: StoreInTest) async throws {
+    @Test("a webhook whose receiver is gone is disabled at once", arguments: TestStoreBackend.allCases)
+    func gone(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.createWebhook(StoreSamples.webhook())
-            try await store.append([StoreSamples.event(1)])
-            let end = try await store.latestEvent(of: StoreSamples.app)
+            try await store.createWebhook(StoreFixtures.webhook())
+            try await store.append([StoreFixtures.event(1)])
+            let end = try await store.latestEvent(of: StoreFixtures.app)
             _ = try await store.claimWebhooks()
-            let gone = StoreSamples.settlement(StoreSamples.failure(end, isGone: true))
-            let webhook = try await store.settleWebhook(gone, now: StoreSamples.after(1))
-            #expect(webhook.state == .disabled(reason: .gone, since: StoreSamples.after(1)), "the state")
+            let gone = StoreFixtures.settlement(StoreFixtures.failure(end, isGone: true))
+            let webhook = try await store.settleWebhook(gone, now: StoreFixtures.after(1))
+            #expect(webhook.state == .disabled(reason: .gone, since: StoreFixtures.after(1)), "the state")
             let eventCount = try await store.allEvents(kinds: [.webhookDisabled]).count
             #expect(eventCount == 1, "the events")
         }
     }
 
-    @Test("the last 100 requests to a receiver are kept, the youngest first", arguments: StoreInTest.allCases)
-    func requests(kind: StoreInTest) async throws {
+    @Test("the last 100 requests to a receiver are kept, the youngest first", arguments: TestStoreBackend.allCases)
+    func requests(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.createWebhook(StoreSamples.webhook())
-            try await store.append([StoreSamples.event(1)])
-            let end = try await store.latestEvent(of: StoreSamples.app)
+            try await store.createWebhook(StoreFixtures.webhook())
+            try await store.append([StoreFixtures.event(1)])
+            let end = try await store.latestEvent(of: StoreFixtures.app)
             _ = try await store.claimWebhooks()
             let answers = [
-                WebhookAnswer(status: 204, duration: .milliseconds(12)),
-                WebhookAnswer(failure: .deadline, excerpt: "寿司 late", duration: .seconds(10)),
+                WebhookAttemptResult(status: 204, duration: .milliseconds(12)),
+                WebhookAttemptResult(failure: .deadline, excerpt: "寿司 late", duration: .seconds(10)),
             ]
-            var told: [WebhookDelivery] = []
+            var told: [WebhookDeliveryAttempt] = []
             for attempt in 1...105 {
-                let delivery = WebhookDelivery(
+                let delivery = WebhookDeliveryAttempt(
                     message: "msg_\(attempt)",
-                    time: StoreSamples.after(Double(attempt)),
+                    time: StoreFixtures.after(Double(attempt)),
                     first: end,
                     last: end,
                     count: 1,
@@ -228,9 +234,9 @@ struct WebhookTests {
                     answer: answers[attempt % 2]
                 )
                 told.append(delivery)
-                var settlement = StoreSamples.settlement(.advanced(to: .beginning), keeping: .seconds(60))
+                var settlement = StoreFixtures.settlement(.advanced(to: .beginning), keeping: .seconds(60))
                 settlement.delivery = delivery
-                _ = try await store.settleWebhook(settlement, now: StoreSamples.after(1))
+                _ = try await store.settleWebhook(settlement, now: StoreFixtures.after(1))
             }
             let kept = try await store.webhookDeliveries(of: "wh_1", limit: 100)
             #expect(kept == told.suffix(100).reversed(), "the requests")

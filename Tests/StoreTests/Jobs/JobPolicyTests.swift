@@ -17,21 +17,21 @@ import Foundation
 struct JobPolicyTests {
     @Test(
         "what is due beside a run that is going is left out, waits, or runs, as the job says",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func overlap(kind: StoreInTest) async throws {
+    func overlap(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.code(), "skip")
             try await store.addJob(JobSamples.code(JobPolicy(overlap: .queue)), "queue")
             try await store.addJob(JobSamples.code(JobPolicy(overlap: .allow)), "allow")
-            let scope = JobScope.code(StoreSamples.app, ["skip", "queue", "allow"])
+            let scope = JobSelection.code(StoreFixtures.app, ["skip", "queue", "allow"])
             let first = try await store.claimRuns(after: 60, scope: scope)
             #expect(first.map(\.job.id).sorted() == ["allow", "queue", "skip"], "what begins")
             for claimed in first {
                 try await store.extendJobLease(
                     claimed.lease,
                     leaseDuration: .seconds(3600),
-                    now: StoreSamples.after(60)
+                    now: StoreFixtures.after(60)
                 )
             }
             let second = try await store.claimRuns(after: 120, scope: scope)
@@ -39,11 +39,11 @@ struct JobPolicyTests {
             _ = try await store.claimRuns(after: 180, scope: scope)
             for id in ["skip", "queue"] as [JobID] {
                 let claimed = try #require(first.first { $0.job.id == id }, "the run")
-                try await store.finishJobRun(claimed.lease, as: JobRunEnd(.succeeded), now: StoreSamples.after(190))
+                try await store.finishJobRun(claimed.lease, as: JobRunResult(.succeeded), now: StoreFixtures.after(190))
             }
-            let next = try await store.claimRun(after: 191, scope: .code(StoreSamples.app, ["skip", "queue"]))
+            let next = try await store.claimRun(after: 191, scope: .code(StoreFixtures.app, ["skip", "queue"]))
             #expect(next.job.id == "queue", "what waited")
-            #expect(next.run.dueAt == StoreSamples.after(120), "when that was due")
+            #expect(next.run.dueAt == StoreFixtures.after(120), "when that was due")
             let skipped = try await store.history("skip")
             try #require(skipped.map(\.state) == [.skipped, .succeeded], "the runs of the first")
             #expect(skipped[0].skip == .overlap, "why it was left out")
@@ -53,8 +53,8 @@ struct JobPolicyTests {
         }
     }
 
-    @Test("occurrences that nobody ran are made up for as the job says", arguments: StoreInTest.allCases)
-    func misfire(kind: StoreInTest) async throws {
+    @Test("occurrences that nobody ran are made up for as the job says", arguments: TestStoreBackend.allCases)
+    func misfire(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .skip)), "skip")
             try await store.addJob(JobSamples.greeting(), "once")
@@ -63,7 +63,7 @@ struct JobPolicyTests {
             try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .once(within: 60))), "late")
             for id in ["skip", "once", "each"] as [JobID] {
                 var definition = try await store.status(id).job.definition
-                definition.schedule = try .every(.seconds(100), from: StoreSamples.now)
+                definition.schedule = try .every(.seconds(100), from: StoreFixtures.now)
                 _ = try await store.put(definition, id)
             }
             // An occurrence each 100 s was due up to 900, that of 1000 is to come; the minutes up to 960.
@@ -74,25 +74,28 @@ struct JobPolicyTests {
             let occurrences = try await store.history("skip").map(\.occurrences)
             #expect(occurrences == [9], "for how many that stands")
             let once = try await store.history("once")
-            #expect(once.map(\.dueAt) == [StoreSamples.after(900)], "the newest")
+            #expect(once.map(\.dueAt) == [StoreFixtures.after(900)], "the newest")
             #expect(once.map(\.occurrences) == [9], "for how many it stands")
             let late = try await store.history("late")
-            #expect(late.map(\.dueAt) == [StoreSamples.after(960)], "what is on time stands for the others")
+            #expect(late.map(\.dueAt) == [StoreFixtures.after(960)], "what is on time stands for the others")
             #expect(late.map(\.occurrences) == [16], "for how many it stands")
             let history = try await store.history("each").reversed().map(\.dueAt)
-            #expect(history == [600, 700, 800, 900].map(StoreSamples.after), "each, and those too late")
+            #expect(history == [600, 700, 800, 900].map(StoreFixtures.after), "each, and those too late")
             var first = try #require(claimed.first { $0.job.id == "each" }, "the run")
             for due in [800.0, 900] {
                 let state = try await store.carryOut(first, after: 991).state
                 #expect(state == .succeeded, "a run")
                 first = try await store.claimRun(after: 992)
-                #expect(first.run.dueAt == StoreSamples.after(due), "one after the other")
+                #expect(first.run.dueAt == StoreFixtures.after(due), "one after the other")
             }
         }
     }
 
-    @Test("what was not begun is left out when it is too late even for its policy", arguments: StoreInTest.allCases)
-    func tooLate(kind: StoreInTest) async throws {
+    @Test(
+        "what was not begun is left out when it is too late even for its policy",
+        arguments: TestStoreBackend.allCases
+    )
+    func tooLate(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .skip)))
             let none = try await store.claimRuns(after: 60, limit: 0)
@@ -104,20 +107,23 @@ struct JobPolicyTests {
             let states = try await store.history().map(\.state)
             #expect(states.allSatisfy { $0 == .skipped }, "the states are \(states)")
             let next = try await store.claimRun(after: 241)
-            #expect(next.run.dueAt == StoreSamples.after(240), "the next one")
+            #expect(next.run.dueAt == StoreFixtures.after(240), "the next one")
         }
     }
 
-    @Test("a run that failed is repeated as often as the job says, later each time", arguments: StoreInTest.allCases)
-    func retry(kind: StoreInTest) async throws {
+    @Test(
+        "a run that failed is repeated as often as the job says, later each time",
+        arguments: TestStoreBackend.allCases
+    )
+    func retry(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.code(JobPolicy(retries: 2)))
-            let scope = JobScope.code(StoreSamples.app, [JobSamples.id])
-            let end = JobRunEnd(.failed, message: "no", answerStatus: 503)
+            let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id])
+            let end = JobRunResult(.failed, message: "no", answerStatus: 503)
             for (seconds, attempt) in [(60.0, 1), (66, 2), (77, 3)] {
                 let claimed = try await store.claimRun(after: seconds, scope: scope)
                 #expect(claimed.run.attempt == attempt, "the attempt")
-                _ = try await store.finishJobRun(claimed.lease, as: end, now: StoreSamples.after(seconds))
+                _ = try await store.finishJobRun(claimed.lease, as: end, now: StoreFixtures.after(seconds))
                 let early = try await store.claimRuns(after: seconds + 4.9, scope: scope)
                 #expect(early == [], "what is repeated too early")
             }
@@ -125,15 +131,15 @@ struct JobPolicyTests {
             #expect(run.state == .failed, "what it came to")
             #expect(run.message == "no", "why")
             #expect(run.answerStatus == 503, "the status")
-            #expect(run.endedAt == StoreSamples.after(77), "when it ended")
+            #expect(run.endedAt == StoreFixtures.after(77), "when it ended")
         }
     }
 
-    @Test("a run of which nobody tells the end is given up in the end", arguments: StoreInTest.allCases)
-    func timeLimit(kind: StoreInTest) async throws {
+    @Test("a run of which nobody tells the end is given up in the end", arguments: TestStoreBackend.allCases)
+    func timeLimit(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.code(JobPolicy(misfire: .once(within: 3600))))
-            let scope = JobScope.code(StoreSamples.app, [JobSamples.id])
+            let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id])
             for attempt in 0..<10 {
                 let claimed = try await store.claimRun(after: 60 + Double(attempt) * 15, scope: scope)
                 #expect(claimed.run.attempt == attempt + 1, "the attempt")
@@ -144,8 +150,8 @@ struct JobPolicyTests {
         }
     }
 
-    @Test("the last runs of a job are kept, and read page by page", arguments: StoreInTest.allCases)
-    func history(kind: StoreInTest) async throws {
+    @Test("the last runs of a job are kept, and read page by page", arguments: TestStoreBackend.allCases)
+    func history(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let policy = JobPolicy(overlap: .allow, misfire: .each(within: 86_400))
             try await store.addJob(JobSamples.greeting(policy))
@@ -159,8 +165,8 @@ struct JobPolicyTests {
             }
             let all = try await store.history()
             #expect((990...1000).contains(all.filter(\.state.isFinal).count), "\(all.count) runs are kept")
-            let first = try await store.jobRuns(of: JobSamples.id, app: StoreSamples.app, after: nil, limit: 3)
-            let second = try await store.jobRuns(of: JobSamples.id, app: StoreSamples.app, after: first.next, limit: 3)
+            let first = try await store.jobRuns(of: JobSamples.id, app: StoreFixtures.app, after: nil, limit: 3)
+            let second = try await store.jobRuns(of: JobSamples.id, app: StoreFixtures.app, after: first.next, limit: 3)
             #expect(first.elements + second.elements == Array(all.prefix(6)), "two pages")
         }
     }

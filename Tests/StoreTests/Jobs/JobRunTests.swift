@@ -18,43 +18,43 @@ import Foundation
 struct JobRunTests {
     @Test(
         "each occurrence becomes one run of one scheduler, whatever their clocks show",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func oneRunOfOccurrence(kind: StoreInTest) async throws {
+    func oneRunOfOccurrence(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.greeting())
             let runs = try await store.claimRuns(after: 59.999)
             #expect(runs == [], "what is due too early")
             let claimed = try await store.claimRun(after: 60)
-            #expect(claimed.run.dueAt == StoreSamples.after(60), "when it was due")
-            #expect(claimed.run.startedAt == StoreSamples.after(60), "when it began")
+            #expect(claimed.run.dueAt == StoreFixtures.after(60), "when it was due")
+            #expect(claimed.run.startedAt == StoreFixtures.after(60), "when it began")
             // One clock is behind, one has stepped back.
             for seconds in [60.0, 58, 61, -3600] {
-                let other = try await store.claimRuns(after: seconds, by: StoreSamples.otherWorker)
+                let other = try await store.claimRuns(after: seconds, by: StoreFixtures.otherWorker)
                 #expect(other == [], "what another one gets after \(seconds) s")
             }
             _ = try await store.carryOut(claimed, after: 61)
             // One clock goes ahead, and the schedule is put anew by one that is behind.
-            let ahead = try await store.claimRun(after: 121.5, by: StoreSamples.otherWorker)
+            let ahead = try await store.claimRun(after: 121.5, by: StoreFixtures.otherWorker)
             _ = try await store.carryOut(ahead, after: 121.6)
             var definition = try JobSamples.greeting()
             definition.schedule = try .cron("*/1 * * * *")
-            _ = try await store.put(definition, now: StoreSamples.after(119))
+            _ = try await store.put(definition, now: StoreFixtures.after(119))
             let runsBefore = try await store.claimRuns(after: 120.5)
             #expect(runsBefore == [], "what was made before")
             let dueAts = try await store.history().map(\.dueAt)
-            #expect(dueAts == [120, 60].map(StoreSamples.after), "the runs")
+            #expect(dueAts == [120, 60].map(StoreFixtures.after), "the runs")
         }
     }
 
-    @Test("the campaign of a run is made once, whoever dies before or behind it", arguments: StoreInTest.allCases)
-    func campaignOnce(kind: StoreInTest) async throws {
+    @Test("the campaign of a run is made once, whoever dies before or behind it", arguments: TestStoreBackend.allCases)
+    func campaignOnce(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.greeting())
             let dead = try await store.claimRun(after: 60)
-            let runs = try await store.claimRuns(after: 74.9, by: StoreSamples.otherWorker)
+            let runs = try await store.claimRuns(after: 74.9, by: StoreFixtures.otherWorker)
             #expect(runs == [], "what is leased")
-            let claimed = try await store.claimRun(after: 75, by: StoreSamples.otherWorker)
+            let claimed = try await store.claimRun(after: 75, by: StoreFixtures.otherWorker)
             #expect(claimed.run.id == dead.run.id, "the run that is taken over")
             #expect(claimed.run.attempt == 2, "the attempt")
             try await expectError(.leaseLost, "a step without a lease") { _ = try await store.step(dead, after: 75) }
@@ -62,11 +62,11 @@ struct JobRunTests {
             #expect(run.state == .succeeded, "what it came to")
             #expect(run.campaign == claimed.run.id.campaign, "the campaign")
             try await expectError(.leaseLost, "a step without a lease") { _ = try await store.step(claimed, after: 77) }
-            let campaigns = try await store.campaigns(of: StoreSamples.app, after: nil, limit: 10).elements
+            let campaigns = try await store.campaigns(of: StoreFixtures.app, after: nil, limit: 10).elements
             try #require(campaigns.map(\.campaign.id) == [claimed.run.id.campaign], "the campaigns")
             #expect(campaigns[0].campaign.name == JobSamples.id.rawValue, "its name")
             #expect(campaigns[0].campaign.throttle == 10, "its rate")
-            #expect(campaigns[0].campaign.expiresAt == StoreSamples.after(676), "when it is over")
+            #expect(campaigns[0].campaign.expiresAt == StoreFixtures.after(676), "when it is over")
             let remainingRuns = try await store.claimRuns(after: 100)
             #expect(remainingRuns == [], "what is left")
         }
@@ -74,15 +74,15 @@ struct JobRunTests {
 
     @Test(
         "an activity is changed once by a job that gives it a date as a text, which its type converts",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func convertDates(kind: StoreInTest) async throws {
+    func convertDates(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson()
-            _ = try await store.keep(ActivitySamples.registered(ActivitySamples.rules))
+            _ = try await store.keep(ActivityFixtures.registered(ActivityFixtures.rules))
             let activities = JobActivities(
-                attributesType: ActivitySamples.type,
-                change: try ActivitySamples.patch(#"{"endTime":"2026-03-01T09:00:00Z"}"#)
+                attributesType: ActivityFixtures.type,
+                change: try ActivityFixtures.patch(#"{"endTime":"2026-03-01T09:00:00Z"}"#)
             )
             try await store.addJob(JobDefinition(schedule: try .cron("* * * * *"), work: .activities(activities)))
             for (seconds, processed) in [(60.0, 1), (120.0, 0)] {
@@ -98,22 +98,22 @@ struct JobRunTests {
 
     @Test(
         "activities that fit are changed page by page, each once, whoever dies in between",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func changeInPages(kind: StoreInTest) async throws {
+    func changeInPages(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.ending())
-            let ends = ["endsAt": StoreSamples.after(900)] as [InstantName: Date]
+            let ends = ["endsAt": StoreFixtures.after(900)] as [InstantName: Date]
             for number in 0..<510 {
                 let id = ActivityID(unchecked: "lesson \(number)")
-                let activity = try ActivitySamples.activity(id, instants: ends)
-                _ = try await store.createActivity(activity, inviting: [], now: StoreSamples.now)
+                let activity = try ActivityFixtures.activity(id, instants: ends)
+                _ = try await store.createActivity(activity, inviting: [], now: StoreFixtures.now)
             }
-            _ = try await store.tell(ActivitySamples.upload(1), "lesson 7")
+            _ = try await store.tell(ActivityFixtures.upload(1), "lesson 7")
             let dead = try await store.claimRun(after: 60)
             let first = try await store.step(dead, after: 60)
             #expect(first.processed == 500, "the first page")
-            let claimed = try await store.claimRun(after: 75, by: StoreSamples.otherWorker)
+            let claimed = try await store.claimRun(after: 75, by: StoreFixtures.otherWorker)
             #expect(claimed.run.processed == 500, "what is done")
             try await expectError(.leaseLost, "a step without a lease") { _ = try await store.step(dead, after: 75) }
             let run = try await store.carryOut(claimed, after: 75)
@@ -123,7 +123,7 @@ struct JobRunTests {
                 let lifecycleVersion = try await store.lesson(id).lifecycle.version
                 #expect(lifecycleVersion == 2, "the version of '\(id)'")
             }
-            let pushes = ActivitySamples.payloads(try await store.claimOne(now: StoreSamples.after(76)))
+            let pushes = ActivityFixtures.payloads(try await store.claimOne(now: StoreFixtures.after(76)))
             try #require(pushes.count == 1, "the pushes")
             #expect(pushes[0].contains(#""status":"ending""#), "the state is not sent")
             let again = try await store.claimRun(after: 120)
@@ -132,8 +132,11 @@ struct JobRunTests {
         }
     }
 
-    @Test("only activities of the type, in the span and with the state are changed", arguments: StoreInTest.allCases)
-    func changeMatching(kind: StoreInTest) async throws {
+    @Test(
+        "only activities of the type, in the span and with the state are changed",
+        arguments: TestStoreBackend.allCases
+    )
+    func changeMatching(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.ending())
             let cases: [(id: ActivityID, ends: Double, state: String)] = [
@@ -142,12 +145,12 @@ struct JobRunTests {
                 ("ended", 600, #"{"status":"active"}"#), ("first", 60, #"{"status":"active"}"#),
             ]
             for (id, ends, state) in cases {
-                let activity = try ActivitySamples.activity(
+                let activity = try ActivityFixtures.activity(
                     id,
                     state: state,
-                    instants: ["endsAt": StoreSamples.after(ends)]
+                    instants: ["endsAt": StoreFixtures.after(ends)]
                 )
-                _ = try await store.createActivity(activity, inviting: [], now: StoreSamples.now)
+                _ = try await store.createActivity(activity, inviting: [], now: StoreFixtures.now)
             }
             _ = try await store.change(ActivityChange(end: .immediate), "ended")
             let claimed = try await store.claimRun(after: 60)
@@ -160,31 +163,34 @@ struct JobRunTests {
         }
     }
 
-    @Test("a lease that is extended holds, and one that is given back is free at once", arguments: StoreInTest.allCases)
-    func lease(kind: StoreInTest) async throws {
+    @Test(
+        "a lease that is extended holds, and one that is given back is free at once",
+        arguments: TestStoreBackend.allCases
+    )
+    func lease(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.code())
-            let scope = JobScope.code(StoreSamples.app, [JobSamples.id])
+            let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id])
             let claimed = try await store.claimRun(after: 60, scope: scope)
             try await store.extendJobLease(
                 claimed.lease,
                 leaseDuration: JobSamples.lease,
-                now: StoreSamples.after(70)
+                now: StoreFixtures.after(70)
             )
-            let early = try await store.claimRuns(after: 84, by: StoreSamples.otherWorker, scope: scope)
+            let early = try await store.claimRuns(after: 84, by: StoreFixtures.otherWorker, scope: scope)
             #expect(early == [], "what is leased")
-            try await store.releaseJobRun(claimed.lease, now: StoreSamples.after(84))
-            let other = try await store.claimRun(after: 84, by: StoreSamples.otherWorker, scope: scope)
-            try await store.releaseJobRun(claimed.lease, now: StoreSamples.after(84))
+            try await store.releaseJobRun(claimed.lease, now: StoreFixtures.after(84))
+            let other = try await store.claimRun(after: 84, by: StoreFixtures.otherWorker, scope: scope)
+            try await store.releaseJobRun(claimed.lease, now: StoreFixtures.after(84))
             try await expectError(.leaseLost, "what goes on without a lease") {
-                try await store.extendJobLease(claimed.lease, leaseDuration: JobSamples.lease, now: StoreSamples.now)
+                try await store.extendJobLease(claimed.lease, leaseDuration: JobSamples.lease, now: StoreFixtures.now)
             }
             // A worker that claims its own run anew has another lease.
-            let same = try await store.claimRun(after: 200, by: StoreSamples.otherWorker, scope: scope)
+            let same = try await store.claimRun(after: 200, by: StoreFixtures.otherWorker, scope: scope)
             try await expectError(.leaseLost, "what goes on without a lease") {
-                try await store.finishJobRun(other.lease, as: JobRunEnd(.succeeded), now: StoreSamples.after(200))
+                try await store.finishJobRun(other.lease, as: JobRunResult(.succeeded), now: StoreFixtures.after(200))
             }
-            try await store.finishJobRun(same.lease, as: JobRunEnd(.succeeded), now: StoreSamples.after(200))
+            try await store.finishJobRun(same.lease, as: JobRunResult(.succeeded), now: StoreFixtures.after(200))
         }
     }
 }

@@ -15,8 +15,11 @@ import Foundation
 
 @Suite("Stores: jobs", .timeLimit(.minutes(5)))
 struct JobTests {
-    @Test("a job is kept as it was put, and defined anew without losing an occurrence", arguments: StoreInTest.allCases)
-    func put(kind: StoreInTest) async throws {
+    @Test(
+        "a job is kept as it was put, and defined anew without losing an occurrence",
+        arguments: TestStoreBackend.allCases
+    )
+    func put(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let definition = try JobSamples.ending(
@@ -28,54 +31,54 @@ struct JobTests {
                     deadlineSeconds: 9
                 )
             )
-            let job = Job(id: JobSamples.id, app: StoreSamples.app, definition: definition, now: StoreSamples.now)
+            let job = Job(id: JobSamples.id, app: StoreFixtures.app, definition: definition, now: StoreFixtures.now)
             let status = JobStatus(job: job, lastRun: nil)
-            #expect(job.nextAt == StoreSamples.after(60), "the first occurrence")
+            #expect(job.nextAt == StoreFixtures.after(60), "the first occurrence")
             let put = try await store.put(definition)
             #expect(put == .created(status), "the answer")
             let jobStatus = try await store.status()
             #expect(jobStatus == status, "the job")
             let nextTime = try await store.nextJobTime(of: .builtIn)
             #expect(nextTime == job.dueAt, "when there is something to do")
-            let same = try await store.put(definition, now: StoreSamples.after(3600))
+            let same = try await store.put(definition, now: StoreFixtures.after(3600))
             #expect(same == .changed(status), "the same again")
             var other = definition
-            other.schedule = try .every(.seconds(90), from: StoreSamples.now)
-            _ = try await store.put(other, now: StoreSamples.after(3600.5))
+            other.schedule = try .every(.seconds(90), from: StoreFixtures.now)
+            _ = try await store.put(other, now: StoreFixtures.after(3600.5))
             let changed = try await store.status().job
             #expect(changed.definition == other, "the definition")
-            #expect(changed.nextAt == StoreSamples.after(3690), "the first occurrence of another schedule")
-            #expect(changed.updatedAt == StoreSamples.after(3600.5), "when it was changed")
-            #expect(changed.createdAt == StoreSamples.now, "when it was made")
+            #expect(changed.nextAt == StoreFixtures.after(3690), "the first occurrence of another schedule")
+            #expect(changed.updatedAt == StoreFixtures.after(3600.5), "when it was changed")
+            #expect(changed.createdAt == StoreFixtures.now, "when it was made")
         }
     }
 
-    @Test("jobs are listed by their names, and removed with their runs", arguments: StoreInTest.allCases)
-    func list(kind: StoreInTest) async throws {
+    @Test("jobs are listed by their names, and removed with their runs", arguments: TestStoreBackend.allCases)
+    func list(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             for name in ["c", "a", "b"] { try await store.addJob(JobSamples.greeting(), JobID(unchecked: name)) }
-            let first = try await store.jobs(of: StoreSamples.app, after: nil, limit: 2)
+            let first = try await store.jobs(of: StoreFixtures.app, after: nil, limit: 2)
             #expect(first.elements.map(\.job.id) == ["a", "b"], "the first page")
-            let second = try await store.jobs(of: StoreSamples.app, after: first.next, limit: 2)
+            let second = try await store.jobs(of: StoreFixtures.app, after: first.next, limit: 2)
             #expect(second.elements.map(\.job.id) == ["c"], "the second page")
             #expect(second.next == nil, "a third page")
             let claimed = try await store.claimRuns(after: 60)
             #expect(claimed.map(\.job.id).sorted() == ["a", "b", "c"], "the runs")
-            #expect(try await store.deleteJob("a", of: StoreSamples.app), "the job is not removed")
-            #expect(try await !store.deleteJob("a", of: StoreSamples.app), "the job is removed twice")
+            #expect(try await store.deleteJob("a", of: StoreFixtures.app), "the job is not removed")
+            #expect(try await !store.deleteJob("a", of: StoreFixtures.app), "the job is removed twice")
             let history = try await store.history("a")
             #expect(history == [], "the runs of a removed job")
             let gone = try #require(claimed.first { $0.job.id == "a" }, "the run")
             try await expectError(.leaseLost, "a step without a lease") { _ = try await store.step(gone, after: 61) }
-            try await store.deleteApp(StoreSamples.app)
-            #expect(try await store.job("b", of: StoreSamples.app) == nil, "a job of a removed app")
+            try await store.deleteApp(StoreFixtures.app)
+            #expect(try await store.job("b", of: StoreFixtures.app) == nil, "a job of a removed app")
             #expect(try await store.nextJobTime(of: .builtIn) == nil, "what is left to do")
             try await expectError(.notFound, "a job of no app") { _ = try await store.put(JobSamples.greeting()) }
         }
     }
 
-    @Test("a job that a program does is defined, and claimed, by that alone", arguments: StoreInTest.allCases)
-    func code(kind: StoreInTest) async throws {
+    @Test("a job that a program does is defined, and claimed, by that alone", arguments: TestStoreBackend.allCases)
+    func code(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.code())
             try await store.addJob(JobSamples.greeting(), "greeting")
@@ -85,16 +88,16 @@ struct JobTests {
             #expect(put == .refused(.isNotCode), "code over it")
             let ids = try await store.claimRuns(after: 60).map(\.job.id)
             #expect(ids == ["greeting"], "what schedulers get")
-            let scope = JobScope.code(StoreSamples.app, [JobSamples.id, "other"])
+            let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id, "other"])
             let nextTime = try await store.nextJobTime(of: scope)
-            #expect(nextTime == StoreSamples.after(60), "when code is due")
-            let others = JobScope.code(StoreSamples.otherApp, [JobSamples.id])
+            #expect(nextTime == StoreFixtures.after(60), "when code is due")
+            let others = JobSelection.code(StoreFixtures.otherApp, [JobSamples.id])
             let runs = try await store.claimRuns(after: 60, scope: others)
             #expect(runs == [], "what another program gets")
             let claimed = try await store.claimRun(after: 61, scope: scope)
             #expect(claimed.job.id == JobSamples.id, "what the program gets")
-            let end = JobRunEnd(.succeeded, processed: 7, message: "fine")
-            let run = try await store.finishJobRun(claimed.lease, as: end, now: StoreSamples.after(62))
+            let end = JobRunResult(.succeeded, processed: 7, message: "fine")
+            let run = try await store.finishJobRun(claimed.lease, as: end, now: StoreFixtures.after(62))
             #expect(run.state == .succeeded, "the state")
             #expect(run.processed == 7, "what was done")
             let history = try await store.history()
@@ -102,39 +105,39 @@ struct JobTests {
         }
     }
 
-    @Test("a paused job lets its occurrences pass, and what waits is left out", arguments: StoreInTest.allCases)
-    func pause(kind: StoreInTest) async throws {
+    @Test("a paused job lets its occurrences pass, and what waits is left out", arguments: TestStoreBackend.allCases)
+    func pause(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.greeting(JobPolicy(overlap: .queue)))
             let claimed = try await store.claimRun(after: 60)
-            try await store.extendJobLease(claimed.lease, leaseDuration: .seconds(80), now: StoreSamples.after(60))
+            try await store.extendJobLease(claimed.lease, leaseDuration: .seconds(80), now: StoreFixtures.after(60))
             let waiting = try await store.claimRuns(after: 121)
             #expect(waiting == [], "what waits for its turn")
-            let paused = try await store.pauseJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.after(122))
+            let paused = try await store.pauseJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.after(122))
             #expect(paused?.job.isPaused == true, "whether it is paused")
             let states = try await store.history().map(\.state)
             #expect(states == [.skipped, .running], "the runs")
             let skip = try await store.history().first?.skip
             #expect(skip == .paused, "why")
-            let goingOn = try await store.claimRuns(after: 600, by: StoreSamples.otherWorker)
+            let goingOn = try await store.claimRuns(after: 600, by: StoreFixtures.otherWorker)
             #expect(goingOn.map(\.run.id) == [claimed.run.id], "what goes on")
-            let resumed = try await store.resumeJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.after(700))
-            #expect(resumed?.job.nextAt == StoreSamples.after(720), "the next occurrence")
-            let unknown = try await store.pauseJob("other", of: StoreSamples.app, now: StoreSamples.now)
+            let resumed = try await store.resumeJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.after(700))
+            #expect(resumed?.job.nextAt == StoreFixtures.after(720), "the next occurrence")
+            let unknown = try await store.pauseJob("other", of: StoreFixtures.app, now: StoreFixtures.now)
             #expect(unknown == nil, "a job that does not exist")
         }
     }
 
     @Test(
         "a run that is asked for comes at once, also of a paused job, and never beside another",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func runNow(kind: StoreInTest) async throws {
+    func runNow(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.greeting(), isPaused: true)
             #expect(try await store.nextJobTime(of: .builtIn) == nil, "when a paused job is due")
             var changes = store.changes().makeAsyncIterator()
-            let run = try await store.runJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.after(5))
+            let run = try await store.runJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.after(5))
             guard case .made(let made)? = run else {
                 Issue.record("\(String(describing: run))")
                 return
@@ -142,7 +145,7 @@ struct JobTests {
             let next = await changes.next()
             #expect(next == .jobsDue, "the signal")
             #expect(made.trigger == .hand, "the trigger")
-            let busy = try await store.runJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.after(6))
+            let busy = try await store.runJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.after(6))
             #expect(busy == .busy, "a second one")
             let claimed = try await store.claimRun(after: 7)
             #expect(claimed.run.id == made.id, "the run")
@@ -150,7 +153,7 @@ struct JobTests {
             #expect(state == .succeeded, "what it came to")
             let foundID = try await store.status().lastRun?.id
             #expect(foundID == made.id, "the last run")
-            let unknown = try await store.runJob("other", of: StoreSamples.app, now: StoreSamples.now)
+            let unknown = try await store.runJob("other", of: StoreFixtures.app, now: StoreFixtures.now)
             #expect(unknown == nil, "a job that does not exist")
         }
     }

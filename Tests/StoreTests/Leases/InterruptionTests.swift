@@ -14,7 +14,7 @@ struct InterruptionTests {
         let database: WorkerDatabase
         let store: any PushStore
 
-        static func make(_ store: StoreInTest, _ body: (Place) async throws -> Void) async throws {
+        static func make(_ store: TestStoreBackend, _ body: (Place) async throws -> Void) async throws {
             try await WorkerDatabase.make(store) { database in
                 try await database.open("host/1/a") { survivor in
                     try await body(Place(database: database, store: survivor.store))
@@ -32,7 +32,7 @@ struct InterruptionTests {
             }
             // Does nothing before the lock is free; then it removes the lock.
             try await waitUntil {
-                _ = try await self.store.expireLeases(of: id, now: StoreSamples.after(seconds))
+                _ = try await self.store.expireLeases(of: id, now: StoreFixtures.after(seconds))
                 return try await self.database.lockCount() == 1
             }
         }
@@ -51,7 +51,7 @@ struct InterruptionTests {
         }
 
         func tryNextSuspect(after seconds: Double) async throws {
-            try await self.store.tryNextSuspect(now: StoreSamples.after(seconds))
+            try await self.store.tryNextSuspect(now: StoreFixtures.after(seconds))
         }
 
         func listed() async throws -> [QuarantinedItem] {
@@ -79,10 +79,10 @@ struct InterruptionTests {
 
     @Test(
         "an item that ends three processes is quarantined, and the one that they had beside it is not",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         WorkKind.countedByLeases
     )
-    func poison(store: StoreInTest, kind: WorkKind) async throws {
+    func poison(store: TestStoreBackend, kind: WorkKind) async throws {
         try await Place.make(store) { place in
             try await kind.add(2, to: place.store)
             let items = try await place.crash(kind, after: 60)
@@ -111,15 +111,15 @@ struct InterruptionTests {
             #expect(listed.count == 1, "the entries")
             #expect(entry.item == poison, "the item")
             #expect(entry.kind == kind, "the kind")
-            #expect(entry.app == (kind == .topicDelivery ? nil : StoreSamples.app), "the app")
+            #expect(entry.app == (kind == .topicDelivery ? nil : StoreFixtures.app), "the app")
             #expect(entry.reason == .interrupted, "the reason")
-            #expect(entry.time == StoreSamples.after(142), "the time")
+            #expect(entry.time == StoreFixtures.after(142), "the time")
             let read = try await place.store.quarantinedItem(entry.number)
             #expect(read == entry, "the entry by its number")
 
-            let repeated = try await place.store.repeatQuarantinedItem(entry.number, now: StoreSamples.after(150))
+            let repeated = try await place.store.repeatQuarantinedItem(entry.number, now: StoreFixtures.after(150))
             #expect(repeated == entry, "the item that is repeated")
-            let again = try await place.store.repeatQuarantinedItem(entry.number, now: StoreSamples.after(150))
+            let again = try await place.store.repeatQuarantinedItem(entry.number, now: StoreFixtures.after(150))
             #expect(again == nil, "the item that is repeated twice")
             #expect(try await place.listed() == [], "the entries after the repetition")
             // A run has failed, and another one takes its place.
@@ -139,16 +139,16 @@ struct InterruptionTests {
         #expect(quarantined.message?.contains("uarantined") == true, "the message")
     }
 
-    @Test("a suspect that was released makes way for the next one", arguments: StoreInTest.allCases)
-    func released(store: StoreInTest) async throws {
+    @Test("a suspect that was released makes way for the next one", arguments: TestStoreBackend.allCases)
+    func released(store: TestStoreBackend) async throws {
         try await Place.make(store) { place in
             try await WorkKind.webhook.add(2, to: place.store)
             let items = try await place.crash(.webhook, after: 60)
             _ = try await place.crash(.webhook, after: 70)
             try await place.tryNextSuspect(after: 80)
-            let tried = try await place.store.claimWebhooks(now: StoreSamples.after(81))
+            let tried = try await place.store.claimWebhooks(now: StoreFixtures.after(81))
             try #require(tried.count == 1, "the suspects that are tried")
-            try await place.store.releaseWebhook(tried[0].id, worker: StoreSamples.worker)
+            try await place.store.releaseWebhook(tried[0].id, worker: StoreFixtures.worker)
             try await place.tryNextSuspect(after: 82)
             let claimed = try await place.claim(.webhook, after: 83)
             #expect(claimed == items, "the items after the release")
@@ -156,8 +156,8 @@ struct InterruptionTests {
         }
     }
 
-    @Test("interruptions that are older than an hour do not count", arguments: StoreInTest.allCases)
-    func old(store: StoreInTest) async throws {
+    @Test("interruptions that are older than an hour do not count", arguments: TestStoreBackend.allCases)
+    func old(store: TestStoreBackend) async throws {
         try await Place.make(store) { place in
             try await WorkKind.webhook.add(1, to: place.store)
             for seconds in [60, 3661, 3670.0] {
@@ -172,15 +172,15 @@ struct InterruptionTests {
 
     @Test(
         "a quarantined item that is removed is neither listed nor claimed",
-        arguments: StoreInTest.allCases,
+        arguments: TestStoreBackend.allCases,
         WorkKind.countedByLeases
     )
-    func removed(store: StoreInTest, kind: WorkKind) async throws {
+    func removed(store: TestStoreBackend, kind: WorkKind) async throws {
         try await Place.make(store) { place in
             let entry = try #require(try await place.quarantine(kind).first)
-            let removed = try await place.store.removeQuarantinedItem(entry.number, now: StoreSamples.after(200))
+            let removed = try await place.store.removeQuarantinedItem(entry.number, now: StoreFixtures.after(200))
             #expect(removed == entry, "the item that is removed")
-            let again = try await place.store.removeQuarantinedItem(entry.number, now: StoreSamples.after(200))
+            let again = try await place.store.removeQuarantinedItem(entry.number, now: StoreFixtures.after(200))
             #expect(again == nil, "the item that is removed twice")
             #expect(try await place.listed() == [], "the entries")
             // A webhook is paused when it is reported. This one is not.
@@ -189,30 +189,30 @@ struct InterruptionTests {
         }
     }
 
-    @Test("the deletion of an app removes its quarantined items", arguments: StoreInTest.allCases)
-    func deletedApp(store: StoreInTest) async throws {
+    @Test("the deletion of an app removes its quarantined items", arguments: TestStoreBackend.allCases)
+    func deletedApp(store: TestStoreBackend) async throws {
         try await Place.make(store) { place in
             let entry = try #require(try await place.quarantine(.campaign).first)
-            #expect(try await place.store.deleteApp(StoreSamples.app), "the deletion")
+            #expect(try await place.store.deleteApp(StoreFixtures.app), "the deletion")
             #expect(try await place.listed() == [], "the entries")
             let read = try await place.store.quarantinedItem(entry.number)
             #expect(read == nil, "the entry by its number")
         }
     }
 
-    @Test("the list comes in pages, of one app or kind, the latest entry first", arguments: StoreInTest.allCases)
-    func pages(store: StoreInTest) async throws {
+    @Test("the list comes in pages, of one app or kind, the latest entry first", arguments: TestStoreBackend.allCases)
+    func pages(store: TestStoreBackend) async throws {
         try await Place.make(store) { place in
             let items = try await place.quarantine(.webhook, count: 3)
             #expect(items.map(\.number) == items.map(\.number).sorted(by: >), "the order")
             let store = place.store
-            let first = try await store.quarantinedItems(of: StoreSamples.app, kind: .webhook, after: nil, limit: 2)
+            let first = try await store.quarantinedItems(of: StoreFixtures.app, kind: .webhook, after: nil, limit: 2)
             #expect(first.elements == Array(items[..<2]), "the first page")
             let cursor = try #require(first.next, "the cursor")
-            let last = try await store.quarantinedItems(of: StoreSamples.app, kind: .webhook, after: cursor, limit: 2)
+            let last = try await store.quarantinedItems(of: StoreFixtures.app, kind: .webhook, after: cursor, limit: 2)
             #expect(last.elements == Array(items[2...]), "the last page")
             #expect(last.next == nil, "the cursor of the last page")
-            let others = try await store.quarantinedItems(of: StoreSamples.otherApp, kind: nil, after: nil, limit: 2)
+            let others = try await store.quarantinedItems(of: StoreFixtures.otherApp, kind: nil, after: nil, limit: 2)
             #expect(others.elements == [], "the items of another app")
             let campaigns = try await store.quarantinedItems(of: nil, kind: .campaign, after: nil, limit: 2)
             #expect(campaigns.elements == [], "the items of another kind")
@@ -221,35 +221,35 @@ struct InterruptionTests {
 
     @Test(
         "an activity that ends three processes is quarantined, and the one that was due beside it is not",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func activity(store: StoreInTest) async throws {
+    func activity(store: TestStoreBackend) async throws {
         try await Place.make(store) { place in
             try await WorkKind.activity.add(2, to: place.store)
             for (interruptions, seconds) in [60.0, 70].enumerated() {
-                let due = try await place.store.dueActivities(limit: 10, now: StoreSamples.after(seconds))
+                let due = try await place.store.dueActivities(limit: 10, now: StoreFixtures.after(seconds))
                 #expect(due.map(\.interruptions) == [interruptions, interruptions], "the interruptions before")
                 let claimed = try await place.crash(.activity, after: seconds)
                 #expect(claimed.count == 2, "the activities that are due")
             }
             // From then on a scheduler decides them one by one.
-            let due = try await place.store.dueActivities(limit: 10, now: StoreSamples.after(80))
+            let due = try await place.store.dueActivities(limit: 10, now: StoreFixtures.after(80))
             try #require(due.map(\.interruptions) == [2, 2], "the interruptions")
             try await place.crash(after: 80) { store, _ in try await store.note([due[0].number]) }
-            let left = try await place.store.dueActivities(limit: 10, now: StoreSamples.after(81))
+            let left = try await place.store.dueActivities(limit: 10, now: StoreFixtures.after(81))
             #expect(left.map(\.id) == [due[1].id], "the activities that are still due")
             try await place.store.forgetInterruptions(ofActivities: [due[1].number])
-            let forgotten = try await place.store.dueActivities(limit: 10, now: StoreSamples.after(81))
+            let forgotten = try await place.store.dueActivities(limit: 10, now: StoreFixtures.after(81))
             #expect(forgotten.map(\.interruptions) == [0], "the interruptions of an activity that was decided")
 
             let entry = try #require(try await place.listed().first, "the entry")
             #expect(entry.kind == .activity, "the kind")
             #expect(entry.item == due[0].id.rawValue, "the item")
-            #expect(entry.app == StoreSamples.app, "the app")
+            #expect(entry.app == StoreFixtures.app, "the app")
             let timeline = try await place.store.story(due[0].id)
             #expect(timeline.last?.detail?.contains("three processes") == true, "the timeline")
-            _ = try await place.store.repeatQuarantinedItem(entry.number, now: StoreSamples.after(90))
-            let repeated = try await place.store.dueActivities(limit: 10, now: StoreSamples.after(90))
+            _ = try await place.store.repeatQuarantinedItem(entry.number, now: StoreFixtures.after(90))
+            let repeated = try await place.store.dueActivities(limit: 10, now: StoreFixtures.after(90))
             #expect(Set(repeated.map(\.id)) == Set(due.map(\.id)), "the activities after the repetition")
             #expect(repeated.map(\.interruptions) == [0, 0], "the interruptions after the repetition")
         }

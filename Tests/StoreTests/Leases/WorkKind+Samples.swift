@@ -13,68 +13,68 @@ extension WorkKind {
 
     /// Adds items that are due after 60 seconds at the latest.
     func add(_ count: Int = 2, to store: any PushStore) async throws {
-        if try await store.app(StoreSamples.app) == nil { try await store.addSampleApp() }
+        if try await store.app(StoreFixtures.app) == nil { try await store.addSampleApp() }
         for number in 1...count { try await self.addOne(number, to: store) }
     }
 
     private func addOne(_ number: Int, to store: any PushStore) async throws {
         switch self {
-        case .batch: try await store.accept(StoreSamples.plan())
-        case .campaign: try await store.createCampaign(CampaignSamples.campaign())
+        case .batch: try await store.accept(StoreFixtures.plan())
+        case .campaign: try await store.createCampaign(CampaignFixtures.campaign())
         case .rollout:
             _ = try await store.createActivity(
-                ActivitySamples.activity(ActivityID(unchecked: "lesson \(number)")),
+                ActivityFixtures.activity(ActivityID(unchecked: "lesson \(number)")),
                 inviting: [],
-                rollingOut: RolloutSamples.rollout(),
-                now: StoreSamples.now
+                rollingOut: RolloutFixtures.rollout(),
+                now: StoreFixtures.now
             )
         case .jobRun:
             // By hand, because the schedule would start more runs.
             let job = JobID(unchecked: "job-\(number)")
             _ = try await store.put(JobSamples.greeting(), job, isPaused: true)
-            _ = try await store.runJob(job, of: StoreSamples.app, now: StoreSamples.now)
+            _ = try await store.runJob(job, of: StoreFixtures.app, now: StoreFixtures.now)
         case .webhook:
-            try await store.createWebhook(StoreSamples.webhook(WebhookID(unchecked: "wh_\(number)")))
-            try await store.append([StoreSamples.event(number)])
+            try await store.createWebhook(StoreFixtures.webhook(WebhookID(unchecked: "wh_\(number)")))
+            try await store.append([StoreFixtures.event(number)])
         case .topicDelivery:
             try await store.makeTopic()
-            let subscription = TopicSamples.subscription(.url("http://example.com/\(number)"))
+            let subscription = TopicFixtures.subscription(.url("http://example.com/\(number)"))
             try await store.subscribe(subscription)
             try await store.enqueue(
-                PublicationSamples.message(UInt64(number)),
+                PublicationFixtures.message(UInt64(number)),
                 about: subscription.id,
                 to: "http://example.com/\(number)",
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
         case .endpointEvent:
             if number == 1 {
                 let topic = ["EventEndpointCreated": "arn:aws:sns:eu-west-1:0:events"]
                 try await store.putApplication(
-                    PlatformSamples.application("events", attributes: topic),
-                    credential: PlatformSamples.credential("credential")
+                    PlatformFixtures.application("events", attributes: topic),
+                    credential: PlatformFixtures.credential("credential")
                 )
             }
-            let endpoint = try PlatformSamples.endpoint(InstallationID(unchecked: "\(number)"), token: number)
-            _ = try await store.addEndpoint(endpoint, now: StoreSamples.now)
+            let endpoint = try PlatformFixtures.endpoint(DeviceID(unchecked: "\(number)"), token: number)
+            _ = try await store.addEndpoint(endpoint, now: StoreFixtures.now)
         case .activity:
             let id = ActivityID(unchecked: "lesson \(number)")
             try await store.addLesson(id, phones: [number])
-            let transition = TransitionPlan(
+            let transition = NewTransition(
                 key: "ending",
-                time: .at(StoreSamples.after(30)),
-                change: try ActivitySamples.patch(#"{"status":"ending"}"#)
+                time: .at(StoreFixtures.after(30)),
+                change: try ActivityFixtures.patch(#"{"status":"ending"}"#)
             )
-            _ = try await store.plan([transition], for: id, of: StoreSamples.app, now: StoreSamples.now)
+            _ = try await store.plan([transition], for: id, of: StoreFixtures.app, now: StoreFixtures.now)
         }
     }
 
     /// Claims all items that can be claimed; returns their IDs, as the quarantine lists them.
     func claim(
         on store: any PushStore,
-        by worker: WorkerID = StoreSamples.worker,
+        by worker: WorkerID = StoreFixtures.worker,
         after seconds: Double
     ) async throws -> [String] {
-        let now = StoreSamples.after(seconds)
+        let now = StoreFixtures.after(seconds)
         let lease = Duration.seconds(60)
         switch self {
         case .batch: return try await store.claim(by: worker, now: now).map { "\($0.batch.id)" }

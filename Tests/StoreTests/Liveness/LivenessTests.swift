@@ -10,8 +10,11 @@ import Testing
 
 @Suite("Stores: liveness of workers", .timeLimit(.minutes(5)))
 struct LivenessTests {
-    @Test("the leases of a terminated worker can be claimed at once, in every table", arguments: StoreInTest.allCases)
-    func terminated(kind: StoreInTest) async throws {
+    @Test(
+        "the leases of a terminated worker can be claimed at once, in every table",
+        arguments: TestStoreBackend.allCases
+    )
+    func terminated(kind: TestStoreBackend) async throws {
         try await WorkerInTest.withTwo(kind) { survivor, terminated, lockCount in
             try await Self.addWork(to: survivor.store)
             // A process has several loops.
@@ -24,24 +27,24 @@ struct LivenessTests {
             try await terminated.terminate()
             try await waitUntil { try await survivor.store.terminatedWorkers() == [terminated.id] }
             var changes = survivor.store.changes { _ in false }.makeAsyncIterator()
-            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.after(61))
+            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreFixtures.after(61))
             #expect(expired == leased, "the leases that ended")
             let change = await changes.next()
             #expect(change == .missed, "the signal")
-            let again = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.after(61))
+            let again = try await survivor.store.expireLeases(of: terminated.id, now: StoreFixtures.after(61))
             #expect(again == [:], "leases that ended twice")
             let claimed = try await Self.claimAll(on: survivor.store, by: survivor.id, after: 61)
             #expect(claimed == leased, "the next claims")
-            let left = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.after(62))
+            let left = try await survivor.store.expireLeases(of: terminated.id, now: StoreFixtures.after(62))
             #expect(left == [:], "leases of the survivor that ended")
         }
     }
 
     @Test(
         "a worker that does nothing keeps its leases as long as it holds its lock",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func living(kind: StoreInTest) async throws {
+    func living(kind: TestStoreBackend) async throws {
         try await WorkerInTest.withTwo(kind) { observer, idle, _ in
             try await Self.addWork(to: observer.store)
             _ = try await Self.claimAll(on: idle.store, by: WorkerID(unchecked: "\(idle.id)/1"), after: 60)
@@ -49,15 +52,15 @@ struct LivenessTests {
                 let terminated = try await observer.store.terminatedWorkers()
                 #expect(terminated == [], "terminated workers")
             }
-            let expired = try await observer.store.expireLeases(of: idle.id, now: StoreSamples.after(61))
+            let expired = try await observer.store.expireLeases(of: idle.id, now: StoreFixtures.after(61))
             #expect(expired == [:], "the leases that ended")
             let claimed = try await Self.claimAll(on: observer.store, by: observer.id, after: 61)
             #expect(claimed == [:], "claims beside the leases")
         }
     }
 
-    @Test("the leases of another worker whose ID begins alike stay", arguments: StoreInTest.allCases)
-    func similarID(kind: StoreInTest) async throws {
+    @Test("the leases of another worker whose ID begins alike stay", arguments: TestStoreBackend.allCases)
+    func similarID(kind: TestStoreBackend) async throws {
         try await WorkerInTest.withTwo(kind) { survivor, terminated, _ in
             try await Self.addWork(to: survivor.store)
             _ = try await Self.claimAll(
@@ -67,13 +70,13 @@ struct LivenessTests {
             )
             try await terminated.terminate()
             try await waitUntil { try await survivor.store.terminatedWorkers() == [terminated.id] }
-            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.after(61))
+            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreFixtures.after(61))
             #expect(expired == [:], "the leases that ended")
         }
     }
 
-    @Test("a worker that stops leaves no lock behind", arguments: StoreInTest.allCases)
-    func stopped(kind: StoreInTest) async throws {
+    @Test("a worker that stops leaves no lock behind", arguments: TestStoreBackend.allCases)
+    func stopped(kind: TestStoreBackend) async throws {
         try await WorkerInTest.withTwo(kind) { observer, stopped, lockCount in
             try await stopped.stop()
             let count = try await lockCount()
@@ -85,27 +88,27 @@ struct LivenessTests {
 
     @Test(
         "a settlement under an expired lease that another worker claimed is rejected",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func lateSettlement(kind: StoreInTest) async throws {
+    func lateSettlement(kind: TestStoreBackend) async throws {
         try await WorkerInTest.withTwo(kind) { survivor, terminated, _ in
             try await survivor.store.addSampleApp()
-            try await survivor.store.accept(StoreSamples.plan(targets: 2))
+            try await survivor.store.accept(StoreFixtures.plan(targets: 2))
             let former = try #require(try await survivor.store.claim(by: terminated.id).first, "the first claim")
             try await terminated.terminate()
             try await waitUntil { try await survivor.store.terminatedWorkers() == [terminated.id] }
-            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.now)
+            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreFixtures.now)
             #expect(expired == [.batch: 1], "the leases that ended")
             let claimed = try #require(try await survivor.store.claim(by: survivor.id).first, "the second claim")
             try await expectError(.leaseLost, "a settlement by the terminated worker") {
                 try await survivor.store.settle(
                     Settlement(of: former, range: 0..<2, failures: []),
-                    now: StoreSamples.after(1)
+                    now: StoreFixtures.after(1)
                 )
             }
             try await survivor.store.settle(
                 Settlement(of: claimed, range: 0..<2, failures: []),
-                now: StoreSamples.after(1)
+                now: StoreFixtures.after(1)
             )
         }
     }

@@ -52,7 +52,7 @@ struct WorkerInTest: Sendable {
     /// Opens two stores on one empty database, each with a worker that holds its lock, and hands both to `body`, with
     /// a function that counts the locks.
     static func withTwo(
-        _ kind: StoreInTest,
+        _ kind: TestStoreBackend,
         isolation: isolated (any Actor)? = #isolation,
         _ body: (WorkerInTest, WorkerInTest, _ lockCount: @Sendable () async throws -> Int) async throws -> Void
     ) async throws {
@@ -69,13 +69,13 @@ struct WorkerInTest: Sendable {
 /// A database that is empty at first, on which several workers open a store each.
 enum WorkerDatabase: Sendable {
     case sqlite(SQLiteStoreConfiguration)
-    case postgres(PostgresDatabaseInTest)
+    case postgres(TestPostgresDatabase)
 
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// Creates a database, hands it to `body`, and removes it.
     static func make(
-        _ kind: StoreInTest,
+        _ kind: TestStoreBackend,
         isolation: isolated (any Actor)? = #isolation,
         _ body: (WorkerDatabase) async throws -> Void
     ) async throws {
@@ -88,7 +88,7 @@ enum WorkerDatabase: Sendable {
             let path = directory.appendingPathComponent("store.sqlite").path
             try await body(.sqlite(SQLiteStoreConfiguration(path: path, synchronous: .normal)))
         case .postgres:
-            try await PostgresDatabaseInTest.withStoreDatabase { try await body(.postgres($0)) }
+            try await TestPostgresDatabase.withStoreDatabase { try await body(.postgres($0)) }
         }
     }
 

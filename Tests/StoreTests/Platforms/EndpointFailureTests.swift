@@ -17,9 +17,9 @@ import Foundation
 struct EndpointFailureTests {
     @Test(
         "what was published to one endpoint alone tells its application how it failed",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func publishedAlone(kind: StoreInTest) async throws {
+    func publishedAlone(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let target = try await store.addWatchedEndpoint()
             var expected: [EndpointFailure] = []
@@ -28,14 +28,14 @@ struct EndpointFailureTests {
             ]
             for (reason, kind) in rejections {
                 let id = try await store.publish(to: target)
-                try await store.settleOne(as: StoreSamples.rejection(reason))
+                try await store.settleOne(as: StoreFixtures.rejection(reason))
                 expected.append(EndpointFailure(notification: id, kind: kind, reason: reason.rawValue))
             }
             let keyless = try await store.publish(to: target)
             try await store.settleOne(as: .failed(.noCredential))
             expected.append(EndpointFailure(notification: keyless, kind: .refused, reason: "no-credential"))
-            let late = try await store.publish(to: target, expiresAt: StoreSamples.after(1))
-            let claimedCount = try await store.claim(now: StoreSamples.after(2)).count
+            let late = try await store.publish(to: target, expiresAt: StoreFixtures.after(1))
+            let claimedCount = try await store.claim(now: StoreFixtures.after(2)).count
             #expect(claimedCount == 0, "what is late and sent")
             expected.append(EndpointFailure(notification: late, kind: .expired, reason: "expired"))
 
@@ -50,17 +50,17 @@ struct EndpointFailureTests {
 
     @Test(
         "what an endpoint has taken, what was called off, and what went to others as well tells nothing",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func nothingToTell(kind: StoreInTest) async throws {
+    func nothingToTell(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let target = try await store.addWatchedEndpoint()
             _ = try await store.publish(to: target)
             try await store.settleOne(as: .delivered)
             let cancelled = try await store.publish(to: target)
-            try await store.cancel(cancelled, now: StoreSamples.now)
-            try await store.accept(try StoreSamples.plan())
-            try await store.settleOne(as: StoreSamples.rejection(.payloadTooLarge))
+            try await store.cancel(cancelled, now: StoreFixtures.now)
+            try await store.accept(try StoreFixtures.plan())
+            try await store.settleOne(as: StoreFixtures.rejection(.payloadTooLarge))
             let failures = try await store.claimFailures()
             #expect(failures == [], "what is told")
         }
@@ -68,23 +68,23 @@ struct EndpointFailureTests {
 
     @Test(
         "an invalid token is told once to each application: with the notification to the one that published it",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func invalidToken(kind: StoreInTest) async throws {
+    func invalidToken(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let target = try await store.addWatchedEndpoint()
             try await store.putApplication(
-                PlatformSamples.application(
+                PlatformFixtures.application(
                     "other",
                     platform: "MACOS",
                     credential: "other",
                     attributes: ["EventDeliveryFailure": "arn:aws:sns:eu-west-1:000000000000:events"]
                 ),
-                credential: PlatformSamples.credential("other")
+                credential: PlatformFixtures.credential("other")
             )
             let id = try await store.publish(to: target)
-            let time = StoreSamples.milliseconds(after: 1)
-            try await store.settleOne(as: StoreSamples.rejection(.unregistered, inactiveSince: time))
+            let time = StoreFixtures.milliseconds(after: 1)
+            try await store.settleOne(as: StoreFixtures.rejection(.unregistered, inactiveSince: time))
             let events = try await store.claimFailures().sorted { $0.application < $1.application }
             #expect(events.map(\.application.text) == ["watched", "other"], "whom")
             let failure = EndpointFailure(notification: id, kind: .token, reason: "Unregistered")
@@ -97,32 +97,32 @@ extension AppStore where Self: BatchStore & PlatformStore & EndpointEventStore {
     /// Adds the endpoint `a` of an application that wants to know of failures.
     fileprivate func addWatchedEndpoint() async throws -> Target {
         try await self.putApplication(
-            PlatformSamples.application(
+            PlatformFixtures.application(
                 "watched",
                 attributes: ["EventDeliveryFailure": "arn:aws:sns:eu-west-1:000000000000:events"]
             ),
-            credential: PlatformSamples.credential("credential")
+            credential: PlatformFixtures.credential("credential")
         )
-        let draft = try PlatformSamples.endpoint("a", token: 1)
-        return try await self.addEndpoint(draft, now: StoreSamples.now).device.target
+        let draft = try PlatformFixtures.endpoint("a", token: 1)
+        return try await self.addEndpoint(draft, now: StoreFixtures.now).device.target
     }
 
     /// Publishes to that endpoint alone.
     fileprivate func publish(to target: Target, expiresAt: Date? = nil) async throws -> NotificationID {
-        let plan = try NotificationPlan(
-            app: StoreSamples.app,
+        let plan = try BatchedNotification(
+            app: StoreFixtures.app,
             lane: .urgent,
-            headers: NotificationHeaders(topic: Topic(StoreSamples.app.rawValue)),
+            headers: NotificationHeaders(topic: Topic(StoreFixtures.app.rawValue)),
             payload: APNsPayload(json: #"{"aps":{"alert":"寿司"}}"#),
             targets: [target],
             expiresAt: expiresAt,
-            now: StoreSamples.now
+            now: StoreFixtures.now
         )
         try await self.accept(
             plan.notification,
             batches: plan.batches,
             noting: .endpoint(
-                EndpointPublication(application: PlatformSamples.name("watched"), installation: "a")
+                EndpointPublication(application: PlatformFixtures.name("watched"), installation: "a")
             )
         )
         return plan.notification.id
@@ -130,18 +130,18 @@ extension AppStore where Self: BatchStore & PlatformStore & EndpointEventStore {
 
     /// Claims the one batch that waits and settles its one target.
     fileprivate func settleOne(as outcome: Outcome) async throws {
-        let batch = try #require(try await self.claim(now: StoreSamples.after(2)).first, "the batch")
+        let batch = try #require(try await self.claim(now: StoreFixtures.after(2)).first, "the batch")
         let failures = outcome == .delivered ? [] : [Settlement.Failure(index: 0, outcome: outcome)]
         let settlement = Settlement(of: batch, range: 0..<1, failures: failures)
-        try await self.settle(settlement, now: StoreSamples.after(2))
+        try await self.settle(settlement, now: StoreFixtures.after(2))
     }
 
     fileprivate func claimFailures() async throws -> [StoredEndpointEvent] {
         try await self.claimEndpointEvents(
             limit: 100,
-            worker: StoreSamples.worker,
+            worker: StoreFixtures.worker,
             leaseDuration: .seconds(10),
-            now: StoreSamples.after(10)
+            now: StoreFixtures.after(10)
         ).events
     }
 }

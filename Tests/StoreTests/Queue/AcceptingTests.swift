@@ -9,25 +9,28 @@ import Testing
 
 @Suite("Stores: accepting", .timeLimit(.minutes(5)))
 struct AcceptingTests {
-    @Test("a batch is claimed as it was accepted, payload byte for byte", arguments: StoreInTest.allCases)
-    func claimAsAccepted(kind: StoreInTest) async throws {
+    @Test("a batch is claimed as it was accepted, payload byte for byte", arguments: TestStoreBackend.allCases)
+    func claimAsAccepted(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 3, expiresAt: StoreSamples.after(100))
+            let plan = try StoreFixtures.plan(targets: 3, expiresAt: StoreFixtures.after(100))
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
             #expect(claimed.batch == plan.batches[0], "the batch")
             #expect(claimed.cursor == 0, "the cursor")
-            #expect(claimed.worker == StoreSamples.worker, "the worker")
-            #expect(claimed.leasedUntil == StoreSamples.after(60), "the lease")
+            #expect(claimed.worker == StoreFixtures.worker, "the worker")
+            #expect(claimed.leasedUntil == StoreFixtures.after(60), "the lease")
         }
     }
 
-    @Test("a notification of several batches is accepted whole, 10,000 targets each", arguments: StoreInTest.allCases)
-    func severalBatches(kind: StoreInTest) async throws {
+    @Test(
+        "a notification of several batches is accepted whole, 10,000 targets each",
+        arguments: TestStoreBackend.allCases
+    )
+    func severalBatches(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 20_001)
+            let plan = try StoreFixtures.plan(targets: 20_001)
             try await store.accept(plan)
             let claimed = try await store.claim()
             try #require(claimed.map(\.batch.id) == plan.batches.map(\.id), "the batches")
@@ -39,13 +42,13 @@ struct AcceptingTests {
         }
     }
 
-    @Test("when one batch cannot be stored, nothing of the notification is", arguments: StoreInTest.allCases)
-    func allOrNothing(kind: StoreInTest) async throws {
+    @Test("when one batch cannot be stored, nothing of the notification is", arguments: TestStoreBackend.allCases)
+    func allOrNothing(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let first = try StoreSamples.plan()
+            let first = try StoreFixtures.plan()
             try await store.accept(first)
-            let second = try StoreSamples.plan(targets: 10_001)
+            let second = try StoreFixtures.plan(targets: 10_001)
             let taken = first.batches[0]
             let clash = Batch(
                 id: taken.id,
@@ -69,17 +72,17 @@ struct AcceptingTests {
 
     @Test(
         "a notification is refused for no app, when it is there already, and when it is not whole",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func refuse(kind: StoreInTest) async throws {
+    func refuse(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            let plan = try StoreSamples.plan(targets: 2)
+            let plan = try StoreFixtures.plan(targets: 2)
             try await expectError(.notFound, "no app") { try await store.accept(plan) }
             try await store.addSampleApp()
             try await expectError(.invalid, "no batches") {
                 try await store.accept(plan.notification, batches: [], noting: nil)
             }
-            let other = try StoreSamples.plan(targets: 2)
+            let other = try StoreFixtures.plan(targets: 2)
             try await expectError(.invalid, "another notification's batches") {
                 try await store.accept(plan.notification, batches: other.batches, noting: nil)
             }

@@ -17,24 +17,24 @@ import Foundation
 struct DeadLetterTests {
     @Test(
         "dead letters are what failed and what a batch left that ended before its time, in their order",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func listInOrder(kind: StoreInTest) async throws {
+    func listInOrder(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 6, expiresAt: StoreSamples.after(100))
+            let plan = try StoreFixtures.plan(targets: 6, expiresAt: StoreFixtures.after(100))
             let batch = plan.batches[0]
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
             let failures: [Settlement.Failure] = [
-                .init(index: 0, outcome: StoreSamples.rejection(.badDeviceToken)),
-                .init(index: 3, outcome: StoreSamples.rejection(.tooManyRequests)),
+                .init(index: 0, outcome: StoreFixtures.rejection(.badDeviceToken)),
+                .init(index: 3, outcome: StoreFixtures.rejection(.tooManyRequests)),
             ]
-            let deferral = Deferral(index: 1, notBefore: StoreSamples.after(200))
+            let deferral = Deferral(index: 1, notBefore: StoreFixtures.after(200))
             let settlement = Settlement(of: claimed, range: 0..<4, failures: failures, deferrals: [deferral])
-            try await store.settle(settlement, now: StoreSamples.now)
+            try await store.settle(settlement, now: StoreFixtures.now)
             try await expectDeadLetters(store, plan, FailureFilter(), [0: [0, 3]], "while the batch is sent")
-            try await store.close(batch.id, worker: claimed.worker, as: .expired, now: StoreSamples.now)
+            try await store.close(batch.id, worker: claimed.worker, as: .expired, now: StoreFixtures.now)
             try await expectDeadLetters(store, plan, FailureFilter(), [0: [0, 1, 3, 4, 5]], "when it has ended")
             let all = try await store.deadLetters(
                 of: plan.notification.id,
@@ -46,27 +46,27 @@ struct DeadLetterTests {
             let expired = Outcome.failed(.expired)
             let expected = [failures[0].outcome, expired, failures[1].outcome, expired, expired]
             #expect(outcomes == expected, "the outcomes are \(outcomes)")
-            let targetExpected = try StoreSamples.target(5)
+            let targetExpected = try StoreFixtures.target(5)
             #expect(all.elements.last?.target == targetExpected, "the target")
         }
     }
 
     @Test(
         "dead letters are asked for by their reason, and by whether sending again may help",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func filter(kind: StoreInTest) async throws {
+    func filter(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 6)
+            let plan = try StoreFixtures.plan(targets: 6)
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
             let outcomes: [Outcome] = [
-                StoreSamples.rejection(.unregistered), StoreSamples.rejection(.serviceUnavailable),
-                .failed(.connection), StoreSamples.rejection(.payloadTooLarge), .failed(.cancelled),
+                StoreFixtures.rejection(.unregistered), StoreFixtures.rejection(.serviceUnavailable),
+                .failed(.connection), StoreFixtures.rejection(.payloadTooLarge), .failed(.cancelled),
             ]
             let failures = outcomes.enumerated().map { Settlement.Failure(index: $0.offset, outcome: $0.element) }
-            try await store.settle(Settlement(of: claimed, range: 0..<6, failures: failures), now: StoreSamples.now)
+            try await store.settle(Settlement(of: claimed, range: 0..<6, failures: failures), now: StoreFixtures.now)
             let filters: [(FailureFilter, [Int])] = [
                 (FailureFilter(isRetryable: true), [1, 2]), (FailureFilter(isRetryable: false), [0, 3, 4]),
                 (FailureFilter(reason: "Unregistered"), [0]), (FailureFilter(reason: "connection"), [2]),
@@ -78,17 +78,17 @@ struct DeadLetterTests {
         }
     }
 
-    @Test("dead letters are listed page by page across batches", arguments: StoreInTest.allCases)
-    func pages(kind: StoreInTest) async throws {
+    @Test("dead letters are listed page by page across batches", arguments: TestStoreBackend.allCases)
+    func pages(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 10_002, lane: .bulk)
+            let plan = try StoreFixtures.plan(targets: 10_002, lane: .bulk)
             try await store.accept(plan)
             for claimed in try await store.claim(.bulk) {
                 let first = Settlement.Failure(index: 1, outcome: .failed(.deadline))
-                try await store.settle(Settlement(of: claimed, range: 0..<2, failures: [first]), now: StoreSamples.now)
+                try await store.settle(Settlement(of: claimed, range: 0..<2, failures: [first]), now: StoreFixtures.now)
                 if claimed.batch.ordinal == 0 {
-                    try await store.close(claimed.batch.id, worker: claimed.worker, as: .store, now: StoreSamples.now)
+                    try await store.close(claimed.batch.id, worker: claimed.worker, as: .store, now: StoreFixtures.now)
                 }
             }
             var listed: [APNsID] = []
@@ -109,36 +109,36 @@ struct DeadLetterTests {
         }
     }
 
-    @Test("a batch is found as it was accepted", arguments: StoreInTest.allCases)
-    func findBatch(kind: StoreInTest) async throws {
+    @Test("a batch is found as it was accepted", arguments: TestStoreBackend.allCases)
+    func findBatch(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 3, expiresAt: StoreSamples.after(60))
+            let plan = try StoreFixtures.plan(targets: 3, expiresAt: StoreFixtures.after(60))
             try await store.accept(plan)
             let batch = try await store.batch(plan.batches[0].id)
             #expect(batch == plan.batches[0], "the batch")
             _ = try await store.claim()
             let batchClaimed = try await store.batch(plan.batches[0].id)
             #expect(batchClaimed == plan.batches[0], "the batch that is claimed")
-            #expect(try await store.batch(BatchID(now: StoreSamples.now)) == nil, "a batch that does not exist")
+            #expect(try await store.batch(BatchID(now: StoreFixtures.now)) == nil, "a batch that does not exist")
         }
     }
 
     @Test(
         "what failed of a notification is sent again once, and that is found from both",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func resend(kind: StoreInTest) async throws {
+    func resend(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 3)
+            let plan = try StoreFixtures.plan(targets: 3)
             try await store.accept(plan)
             #expect(try await store.resends(of: plan.notification.id).last == nil, "the resend at first")
             let resendsFirst = try await store.resends(of: plan.notification.id)
             #expect(resendsFirst == [], "the resends at first")
             let parts = [(batch: plan.batches[0], indices: [0, 2])]
-            func resending() throws -> NotificationPlan {
-                try NotificationPlan(resending: plan.notification, parts, now: StoreSamples.after(5))
+            func resending() throws -> BatchedNotification {
+                try BatchedNotification(resending: plan.notification, parts, now: StoreFixtures.after(5))
             }
             let again = try resending()
             try await store.accept(again)
@@ -154,19 +154,22 @@ struct DeadLetterTests {
         }
     }
 
-    @Test("what failed of a notification is sent again in parts, each of them once", arguments: StoreInTest.allCases)
-    func resendInParts(kind: StoreInTest) async throws {
+    @Test(
+        "what failed of a notification is sent again in parts, each of them once",
+        arguments: TestStoreBackend.allCases
+    )
+    func resendInParts(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 3)
+            let plan = try StoreFixtures.plan(targets: 3)
             try await store.accept(plan)
-            func part(_ index: Int, isLast: Bool = false) throws -> NotificationPlan {
+            func part(_ index: Int, isLast: Bool = false) throws -> BatchedNotification {
                 let batch = plan.batches[0].selecting([index])
-                return try NotificationPlan(
+                return try BatchedNotification(
                     resending: plan.notification,
                     [(batch: batch, indices: [0])],
                     through: isLast ? nil : batch.id.apnsID(at: index),
-                    now: StoreSamples.after(5)
+                    now: StoreFixtures.after(5)
                 )
             }
             let parts = [try part(0), try part(1), try part(2, isLast: true)]
@@ -189,30 +192,30 @@ struct DeadLetterTests {
         }
     }
 
-    @Test("open batches are counted by lane and kind, with the age of the oldest", arguments: StoreInTest.allCases)
-    func countOpenBatches(kind: StoreInTest) async throws {
+    @Test("open batches are counted by lane and kind, with the age of the oldest", arguments: TestStoreBackend.allCases)
+    func countOpenBatches(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             let openBatches = try await store.openBatches(of: nil)
             #expect(openBatches == [], "the open batches of an empty store")
-            let mine = try (0..<3).map { try StoreSamples.plan(now: StoreSamples.after(Double($0))) }
-            let bulk = try StoreSamples.plan(lane: .bulk, now: StoreSamples.after(3))
-            let other = try StoreSamples.plan(app: StoreSamples.otherApp, now: StoreSamples.after(4))
+            let mine = try (0..<3).map { try StoreFixtures.plan(now: StoreFixtures.after(Double($0))) }
+            let bulk = try StoreFixtures.plan(lane: .bulk, now: StoreFixtures.after(3))
+            let other = try StoreFixtures.plan(app: StoreFixtures.otherApp, now: StoreFixtures.after(4))
             for plan in mine + [bulk, other] { try await store.accept(plan) }
             // One is leased, which leaves it open, and one is settled.
             let claimed = try await store.claim(limit: 2)
-            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: []), now: StoreSamples.now)
+            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: []), now: StoreFixtures.now)
             let kind = mine[0].batches[0].kind
             let expected: Set = [
-                OpenBatches(lane: .urgent, kind: kind, count: 2, oldest: StoreSamples.after(1)),
-                OpenBatches(lane: .bulk, kind: kind, count: 1, oldest: StoreSamples.after(3)),
-                OpenBatches(lane: .urgent, kind: other.batches[0].kind, count: 1, oldest: StoreSamples.after(4)),
+                OpenBatchCount(lane: .urgent, kind: kind, count: 2, oldest: StoreFixtures.after(1)),
+                OpenBatchCount(lane: .bulk, kind: kind, count: 1, oldest: StoreFixtures.after(3)),
+                OpenBatchCount(lane: .urgent, kind: other.batches[0].kind, count: 1, oldest: StoreFixtures.after(4)),
             ]
             let openBatchesThen = Set(try await store.openBatches(of: nil))
             #expect(openBatchesThen == expected, "the open batches")
-            let own = expected.filter { $0.kind.app == StoreSamples.otherApp }
-            let openBatchesOfOther = Set(try await store.openBatches(of: StoreSamples.otherApp))
+            let own = expected.filter { $0.kind.app == StoreFixtures.otherApp }
+            let openBatchesOfOther = Set(try await store.openBatches(of: StoreFixtures.otherApp))
             #expect(openBatchesOfOther == own, "those of one app")
         }
     }
@@ -221,7 +224,7 @@ struct DeadLetterTests {
 /// Requires that the dead letters of a notification are those at some places of its batches, by their ordinals.
 private func expectDeadLetters(
     _ store: any PushStore,
-    _ plan: NotificationPlan,
+    _ plan: BatchedNotification,
     _ filter: FailureFilter,
     _ indices: [Int: [Int]],
     _ what: String

@@ -17,42 +17,42 @@ import Foundation
 struct DeferringTests {
     @Test(
         "a deferred target has no outcome, is handed out again when it is due, and is settled then",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func settleWhenDue(kind: StoreInTest) async throws {
+    func settleWhenDue(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 4)
+            let plan = try StoreFixtures.plan(targets: 4)
             let id = plan.batches[0].id
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
-            let deferral = Deferral(index: 2, attempts: 1, delays: 300, notBefore: StoreSamples.after(900))
+            let deferral = Deferral(index: 2, attempts: 1, delays: 300, notBefore: StoreFixtures.after(900))
             let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
             let first = Settlement(of: claimed, range: 0..<4, failures: [failure], deferrals: [deferral])
-            let receipt = try await store.settle(first, now: StoreSamples.now)
+            let receipt = try await store.settle(first, now: StoreFixtures.now)
             #expect(!receipt.batchSettled, "the batch is settled too early")
-            #expect(try await store.settle(first, now: StoreSamples.now).wasRepeated, "it counts twice")
+            #expect(try await store.settle(first, now: StoreFixtures.now).wasRepeated, "it counts twice")
             let status = try #require(try await store.notification(plan.notification.id), "the notification")
             #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.deadline: 1]), "the counts")
             #expect(try await store.outcome(of: id.apnsID(at: 2))?.outcome == nil, "the outcome")
             let anotherOutcome = try await store.outcome(of: id.apnsID(at: 3))?.outcome
             #expect(anotherOutcome == .delivered, "another outcome")
 
-            try await store.release(id, worker: claimed.worker, now: StoreSamples.now)
+            try await store.release(id, worker: claimed.worker, now: StoreFixtures.now)
             let waiting = try #require(try await store.notification(plan.notification.id), "the notification")
             #expect(waiting.batches[0].lifecycle.state == .waiting(until: deferral.notBefore), "the state")
-            let claimedCount = try await store.claim(now: StoreSamples.after(899)).count
+            let claimedCount = try await store.claim(now: StoreFixtures.after(899)).count
             #expect(claimedCount == 0, "a claim too early")
             let again = try #require(
-                try await store.claim(by: StoreSamples.otherWorker, now: StoreSamples.after(900)).first,
+                try await store.claim(by: StoreFixtures.otherWorker, now: StoreFixtures.after(900)).first,
                 "the batch when the target is due"
             )
             #expect(again.due == [deferral], "the targets that are due")
             #expect(again.cursor == 4, "the cursor")
             let last = Settlement(of: again, resent: again.due, failures: [])
-            let done = try await store.settle(last, now: StoreSamples.after(901))
+            let done = try await store.settle(last, now: StoreFixtures.after(901))
             #expect(done.batchSettled && done.notificationSettled, "the batch is not settled")
-            #expect(try await store.settle(last, now: StoreSamples.after(901)).wasRepeated, "it counts twice")
+            #expect(try await store.settle(last, now: StoreFixtures.after(901)).wasRepeated, "it counts twice")
             let lastOutcome = try await store.outcome(of: id.apnsID(at: 2))?.outcome
             #expect(lastOutcome == .delivered, "the last outcome")
             let whole = try #require(try await store.notification(plan.notification.id), "the notification")
@@ -62,49 +62,50 @@ struct DeferringTests {
 
     @Test(
         "targets that are due go with the rest of the batch, those that are not stay behind",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func dueOnly(kind: StoreInTest) async throws {
+    func dueOnly(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 6)
+            let plan = try StoreFixtures.plan(targets: 6)
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
             let deferrals = [
-                Deferral(index: 0, notBefore: StoreSamples.now), Deferral(index: 2, notBefore: StoreSamples.after(500)),
+                Deferral(index: 0, notBefore: StoreFixtures.now),
+                Deferral(index: 2, notBefore: StoreFixtures.after(500)),
             ]
             try await store.settle(
                 Settlement(of: claimed, range: 0..<4, failures: [], deferrals: deferrals),
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
-            try await store.release(plan.batches[0].id, worker: claimed.worker, now: StoreSamples.now)
+            try await store.release(plan.batches[0].id, worker: claimed.worker, now: StoreFixtures.now)
             let again = try #require(try await store.claim().first, "the batch with its rest")
             #expect(again.cursor == 4, "the cursor")
             #expect(again.due == [deferrals[0]], "the targets that are due")
-            try await store.settle(Settlement(of: again, range: 4..<6, failures: []), now: StoreSamples.now)
-            try await store.settle(Settlement(of: again, resent: again.due, failures: []), now: StoreSamples.now)
+            try await store.settle(Settlement(of: again, range: 4..<6, failures: []), now: StoreFixtures.now)
+            try await store.settle(Settlement(of: again, resent: again.due, failures: []), now: StoreFixtures.now)
             // The worker dies here: when its lease lapses, nothing is due, and later something is.
-            let claimedCount = try await store.claim(now: StoreSamples.after(61)).count
+            let claimedCount = try await store.claim(now: StoreFixtures.after(61)).count
             #expect(claimedCount == 0, "a claim after the lease")
-            let last = try #require(try await store.claim(now: StoreSamples.after(500)).first, "the last target")
+            let last = try #require(try await store.claim(now: StoreFixtures.after(500)).first, "the last target")
             #expect(last.due == [deferrals[1]], "the last target")
         }
     }
 
-    @Test("deferred targets end with their batch, and are counted", arguments: StoreInTest.allCases)
-    func endWithBatch(kind: StoreInTest) async throws {
+    @Test("deferred targets end with their batch, and are counted", arguments: TestStoreBackend.allCases)
+    func endWithBatch(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 3, expiresAt: StoreSamples.after(100))
+            let plan = try StoreFixtures.plan(targets: 3, expiresAt: StoreFixtures.after(100))
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
-            let deferral = Deferral(index: 1, notBefore: StoreSamples.after(90))
+            let deferral = Deferral(index: 1, notBefore: StoreFixtures.after(90))
             try await store.settle(
                 Settlement(of: claimed, range: 0..<3, failures: [], deferrals: [deferral]),
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
-            try await store.release(plan.batches[0].id, worker: claimed.worker, now: StoreSamples.now)
-            let claimedCount = try await store.claim(now: StoreSamples.after(100)).count
+            try await store.release(plan.batches[0].id, worker: claimed.worker, now: StoreFixtures.now)
+            let claimedCount = try await store.claim(now: StoreFixtures.after(100)).count
             #expect(claimedCount == 0, "a claim after the end")
             let status = try #require(try await store.notification(plan.notification.id), "the notification")
             #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.expired: 1]), "the counts")
@@ -113,13 +114,13 @@ struct DeferringTests {
         }
     }
 
-    @Test("deferrals that do not fit what was sent are refused", arguments: StoreInTest.allCases)
-    func refuse(kind: StoreInTest) async throws {
+    @Test("deferrals that do not fit what was sent are refused", arguments: TestStoreBackend.allCases)
+    func refuse(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.accept(StoreSamples.plan(targets: 4))
+            try await store.accept(StoreFixtures.plan(targets: 4))
             let claimed = try #require(try await store.claim().first, "the batch")
-            func deferral(_ index: Int) -> Deferral { Deferral(index: index, notBefore: StoreSamples.now) }
+            func deferral(_ index: Int) -> Deferral { Deferral(index: index, notBefore: StoreFixtures.now) }
             let failure = Settlement.Failure(index: 1, outcome: .failed(.deadline))
             let settlements = [
                 Settlement(of: claimed, range: 0..<2, failures: [], deferrals: [deferral(2)]),
@@ -128,7 +129,7 @@ struct DeferringTests {
             ]
             for settlement in settlements {
                 try await expectError(.invalid, "\(settlement.deferrals.map(\.index))") {
-                    try await store.settle(settlement, now: StoreSamples.now)
+                    try await store.settle(settlement, now: StoreFixtures.now)
                 }
             }
         }

@@ -16,52 +16,52 @@ import Foundation
 @Suite("Stores: delivery pauses", .timeLimit(.minutes(5)))
 struct DeliveryPauseTests {
     private static func pause(
-        app: AppID = StoreSamples.app,
+        app: AppID = StoreFixtures.app,
         _ environment: APNsEnvironment = .sandbox,
         credential: CredentialID = "key-1",
         pushTypes: Set<PushType> = [.alert, .background],
         reason: String = "InvalidProviderToken",
-        nextAttempt: Date = StoreSamples.after(10)
-    ) -> DeliveryPause {
-        DeliveryPause(
-            line: DeliveryPause.Line(app: app, environment: environment, credential: credential),
+        nextAttempt: Date = StoreFixtures.after(10)
+    ) -> OpenCircuit {
+        OpenCircuit(
+            line: OpenCircuit.Circuit(app: app, environment: environment, credential: credential),
             pushTypes: pushTypes,
             cause: "credential",
             reason: reason,
-            since: StoreSamples.now,
+            since: StoreFixtures.now,
             nextAttempt: nextAttempt
         )
     }
 
     @Test(
         "what a notification waits for is known to all until somebody says that it is over",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func notification(kind: StoreInTest) async throws {
+    func notification(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 3)
+            let plan = try StoreFixtures.plan(targets: 3)
             let id = plan.notification.id
             try await store.accept(plan)
             let environment = plan.batches[0].targets.environment(at: 0)
-            let pausesFirst = try await store.pauses(holdingUp: id, now: StoreSamples.now)
+            let pausesFirst = try await store.pauses(holdingUp: id, now: StoreFixtures.now)
             #expect(pausesFirst == [], "the pauses at first")
             let first = Self.pause(environment)
             try await store.notePause(first)
-            let pauses = try await store.pauses(holdingUp: id, now: StoreSamples.now)
+            let pauses = try await store.pauses(holdingUp: id, now: StoreFixtures.now)
             #expect(pauses == [first], "the pauses")
-            let longer = Self.pause(environment, reason: "ExpiredProviderToken", nextAttempt: StoreSamples.after(30))
+            let longer = Self.pause(environment, reason: "ExpiredProviderToken", nextAttempt: StoreFixtures.after(30))
             let other = Self.pause(environment, credential: "key-0")
             try await store.notePause(longer)
             try await store.notePause(other)
-            let pausesLater = try await store.pauses(holdingUp: id, now: StoreSamples.now)
+            let pausesLater = try await store.pauses(holdingUp: id, now: StoreFixtures.now)
             #expect(pausesLater == [other, longer], "the pauses when one lasts longer")
             try await store.endPause(of: longer.line)
             try await store.endPause(of: longer.line)
-            let remainingPauses = try await store.pauses(holdingUp: id, now: StoreSamples.now)
+            let remainingPauses = try await store.pauses(holdingUp: id, now: StoreFixtures.now)
             #expect(remainingPauses == [other], "what is left")
             // Whoever noted it has told nothing for so long that he must be gone.
-            let late = StoreSamples.after(10 + DeliveryPause.patience)
+            let late = StoreFixtures.after(10 + OpenCircuit.patience)
             let pausesMuchLater = try await store.pauses(holdingUp: id, now: late)
             #expect(pausesMuchLater == [], "the pauses much later")
         }
@@ -69,28 +69,28 @@ struct DeliveryPauseTests {
 
     @Test(
         "what of an app is paused is known to all, whether anything waits for it or not",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func ofApp(kind: StoreInTest) async throws {
+    func ofApp(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
-            let app = StoreSamples.app
-            let pausesFirst = try await store.pauses(of: app, now: StoreSamples.now)
+            try await store.addSampleApp(StoreFixtures.otherApp)
+            let app = StoreFixtures.app
+            let pausesFirst = try await store.pauses(of: app, now: StoreFixtures.now)
             #expect(pausesFirst == [], "the pauses at first")
             let production = Self.pause(.production)
             let sandbox = Self.pause(.sandbox, pushTypes: [.voip])
-            let older = Self.pause(.sandbox, credential: "key-0", nextAttempt: StoreSamples.after(5))
-            let other = Self.pause(app: StoreSamples.otherApp)
+            let older = Self.pause(.sandbox, credential: "key-0", nextAttempt: StoreFixtures.after(5))
+            let other = Self.pause(app: StoreFixtures.otherApp)
             for pause in [sandbox, other, production, older] { try await store.notePause(pause) }
             let expected = [production, older, sandbox]
-            let pauses = try await store.pauses(of: app, now: StoreSamples.now)
+            let pauses = try await store.pauses(of: app, now: StoreFixtures.now)
             #expect(pauses == expected, "its pauses")
-            let otherPauses = try await store.pauses(of: other.line.app, now: StoreSamples.now)
+            let otherPauses = try await store.pauses(of: other.line.app, now: StoreFixtures.now)
             #expect(otherPauses == [other], "the other's")
-            let pausesOfUnknown = try await store.pauses(of: "com.example.none", now: StoreSamples.now)
+            let pausesOfUnknown = try await store.pauses(of: "com.example.none", now: StoreFixtures.now)
             #expect(pausesOfUnknown == [], "the pauses of an app that there is not")
-            let late = StoreSamples.after(5 + DeliveryPause.patience)
+            let late = StoreFixtures.after(5 + OpenCircuit.patience)
             let latePauses = try await store.pauses(of: app, now: late)
             #expect(latePauses == [production, sandbox], "what counts later")
             try await store.endPause(of: production.line)
@@ -101,29 +101,29 @@ struct DeliveryPauseTests {
 
     @Test(
         "a notification waits neither for other ways than its own, nor once it is settled",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func otherLines(kind: StoreInTest) async throws {
+    func otherLines(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 1)
+            let plan = try StoreFixtures.plan(targets: 1)
             let id = plan.notification.id
             try await store.accept(plan)
             let environment = plan.batches[0].targets.environment(at: 0)
             try await store.notePause(Self.pause(environment.other))
             try await store.notePause(Self.pause(environment, pushTypes: [.voip]))
             try await store.notePause(Self.pause(app: "com.example.none", environment))
-            let pausesOthers = try await store.pauses(holdingUp: id, now: StoreSamples.now)
+            let pausesOthers = try await store.pauses(holdingUp: id, now: StoreFixtures.now)
             #expect(pausesOthers == [], "the pauses of others")
             try await store.notePause(Self.pause(environment))
-            let pauseCount = try await store.pauses(holdingUp: id, now: StoreSamples.now).count
+            let pauseCount = try await store.pauses(holdingUp: id, now: StoreFixtures.now).count
             #expect(pauseCount == 1, "its own")
             let claimed = try #require(try await store.claim().first, "the batch")
-            try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
-            let pausesAtEnd = try await store.pauses(holdingUp: id, now: StoreSamples.now)
+            try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreFixtures.now)
+            let pausesAtEnd = try await store.pauses(holdingUp: id, now: StoreFixtures.now)
             #expect(pausesAtEnd == [], "the pauses at the end")
-            let none = NotificationID(now: StoreSamples.now)
-            let pausesOfNone = try await store.pauses(holdingUp: none, now: StoreSamples.now)
+            let none = NotificationID(now: StoreFixtures.now)
+            let pausesOfNone = try await store.pauses(holdingUp: none, now: StoreFixtures.now)
             #expect(pausesOfNone == [], "the pauses of none")
         }
     }

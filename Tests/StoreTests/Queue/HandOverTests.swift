@@ -13,7 +13,7 @@ import Testing
 struct HandOverTests {
     /// Opens a store with an app, and with a taker of its urgent batches.
     private static func withTaker(
-        _ kind: StoreInTest,
+        _ kind: TestStoreBackend,
         _ body: (any PushStore & SQLBacked, RecordingTaker) async throws -> Void
     ) async throws {
         try await withStore(kind) { store in
@@ -26,50 +26,50 @@ struct HandOverTests {
 
     @Test(
         "an urgent batch that is taken is leased by the transaction that accepts it, and settled under that lease",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func leased(kind: StoreInTest) async throws {
+    func leased(kind: TestStoreBackend) async throws {
         try await Self.withTaker(kind) { store, taker in
-            let plan = try StoreSamples.plan(targets: 3)
+            let plan = try StoreFixtures.plan(targets: 3)
             try await store.accept(plan)
             let claimed = try #require(taker.seen.taken.first)
             #expect(claimed.batch == plan.batches[0])
             #expect(try await store.claim(limit: 1000).isEmpty)
             let settlement = Settlement(of: claimed, range: 0..<3, failures: [])
-            #expect(try await store.settle(settlement, now: StoreSamples.now).notificationSettled)
+            #expect(try await store.settle(settlement, now: StoreFixtures.now).notificationSettled)
         }
     }
 
     @Test(
         "what a change of an activity sends is handed over, too; what waited for that is claimed when it is settled",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func activity(kind: StoreInTest) async throws {
+    func activity(kind: TestStoreBackend) async throws {
         try await Self.withTaker(kind) { store, taker in
             try await store.addLesson()
-            let receipt = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let receipt = try await store.change(ActivityFixtures.state(#"{"n":1}"#))
             let claimed = try #require(taker.seen.taken.first)
             #expect(claimed.batch.notification == receipt.notification)
             #expect(try await store.claim(limit: 1000).isEmpty)
-            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#))
+            _ = try await store.change(ActivityFixtures.state(#"{"n":2}"#))
             let settlement = Settlement(of: claimed, range: 0..<1, failures: [])
-            #expect(try await store.settle(settlement, now: StoreSamples.now).notificationSettled)
+            #expect(try await store.settle(settlement, now: StoreFixtures.now).notificationSettled)
             let next = try await store.claimOne()
-            #expect(ActivitySamples.payloads(next)[0].contains(#"{"n":2}"#))
+            #expect(ActivityFixtures.payloads(next)[0].contains(#"{"n":2}"#))
             #expect(taker.seen.forgone.isEmpty)
         }
     }
 
     @Test(
         "a batch whose taker died before it sent anything is claimed by another process after the lease expires",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func healed(kind: StoreInTest) async throws {
+    func healed(kind: TestStoreBackend) async throws {
         try await Self.withTaker(kind) { store, _ in
-            let plan = try StoreSamples.plan(targets: 3)
+            let plan = try StoreFixtures.plan(targets: 3)
             try await store.accept(plan)
-            #expect(try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(59)).isEmpty)
-            let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(60))
+            #expect(try await store.claim(limit: 1000, now: StoreFixtures.now.addingTimeInterval(59)).isEmpty)
+            let claimed = try await store.claim(limit: 1000, now: StoreFixtures.now.addingTimeInterval(60))
             #expect(claimed.map(\.batch) == plan.batches)
             #expect(claimed.map(\.cursor) == [0])
         }
@@ -77,34 +77,34 @@ struct HandOverTests {
 
     @Test(
         "a lease begins with the transaction, however long the call waited for it",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func late(kind: StoreInTest) async throws {
+    func late(kind: TestStoreBackend) async throws {
         try await Self.withTaker(kind) { store, taker in
             let wait = StoreProbe(before: { _ in taker.now.advance(by: .seconds(50)) })
-            let plan = try StoreSamples.plan()
+            let plan = try StoreFixtures.plan()
             try await ProbedStore(store, wait).accept(plan)
-            #expect(taker.seen.taken.map(\.leasedUntil) == [StoreSamples.after(110)])
-            #expect(try await store.claim(now: StoreSamples.after(109)).isEmpty)
-            #expect(try await store.claim(now: StoreSamples.after(110)).map(\.batch) == plan.batches)
+            #expect(taker.seen.taken.map(\.leasedUntil) == [StoreFixtures.after(110)])
+            #expect(try await store.claim(now: StoreFixtures.after(109)).isEmpty)
+            #expect(try await store.claim(now: StoreFixtures.after(110)).map(\.batch) == plan.batches)
         }
     }
 
-    @Test("a rejected notification is not offered, and nothing of it is stored", arguments: StoreInTest.allCases)
-    func refused(kind: StoreInTest) async throws {
+    @Test("a rejected notification is not offered, and nothing of it is stored", arguments: TestStoreBackend.allCases)
+    func refused(kind: TestStoreBackend) async throws {
         try await Self.withTaker(kind) { store, taker in
-            let plan = try StoreSamples.plan(app: "com.example.unknown")
+            let plan = try StoreFixtures.plan(app: "com.example.unknown")
             #expect(try await storeError { try await store.accept(plan) }?.code == .notFound)
             #expect(taker.seen.taken.isEmpty && taker.seen.forgone.isEmpty)
             #expect(try await store.notification(plan.notification.id) == nil)
         }
     }
 
-    @Test("a batch is given back to its taker if the transaction fails", arguments: StoreInTest.allCases)
-    func givenBack(kind: StoreInTest) async throws {
+    @Test("a batch is given back to its taker if the transaction fails", arguments: TestStoreBackend.allCases)
+    func givenBack(kind: TestStoreBackend) async throws {
         try await Self.withTaker(kind) { store, taker in
             let failing = ProbedStore(store, StoreProbe(beforeCommit: { _ in throw CancellationError() }))
-            let plan = try StoreSamples.plan()
+            let plan = try StoreFixtures.plan()
             await #expect(throws: (any Error).self) { try await failing.accept(plan) }
             #expect(taker.seen.taken.isEmpty && !taker.seen.forgone.isEmpty)
             #expect(Set(taker.seen.forgone.map(\.id)) == Set(plan.batches.map(\.id)))
@@ -114,14 +114,14 @@ struct HandOverTests {
 
     @Test(
         "of concurrent requests under one key, one is handed over and the others are not offered",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func repeated(kind: StoreInTest) async throws {
+    func repeated(kind: TestStoreBackend) async throws {
         try await Self.withTaker(kind) { store, taker in
-            let plans = try (0..<20).map { _ in try StoreSamples.plan() }
+            let plans = try (0..<20).map { _ in try StoreFixtures.plan() }
             let codes = try await withThrowingTaskGroup(of: StoreError.Code?.self) { tasks in
                 for plan in plans {
-                    let record = StoreSamples.record("a", plan)
+                    let record = StoreFixtures.record("a", plan)
                     tasks.addTask {
                         try await storeError {
                             try await store.accept(plan.notification, batches: plan.batches, noting: .answer(record))
@@ -140,16 +140,16 @@ struct HandOverTests {
 
     @Test(
         "batches of the bulk lane, expired ones and those without a taker wait to be claimed, and are signalled",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func waiting(kind: StoreInTest) async throws {
+    func waiting(kind: TestStoreBackend) async throws {
         try await Self.withTaker(kind) { store, taker in
-            let bulk = try StoreSamples.plan(lane: .bulk)
-            let late = try StoreSamples.plan(expiresAt: StoreSamples.now)
+            let bulk = try StoreFixtures.plan(lane: .bulk)
+            let late = try StoreFixtures.plan(expiresAt: StoreFixtures.now)
             try await store.accept(bulk)
             try await store.accept(late)
             store.endHandOver(to: taker)
-            let urgent = try StoreSamples.plan()
+            let urgent = try StoreFixtures.plan()
             try await store.accept(urgent)
             #expect(taker.seen.taken.isEmpty)
             #expect(try await store.claim(limit: 1000).map(\.batch) == urgent.batches)

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Stores: health", .timeLimit(.minutes(5)))
 struct HealthTests {
-    @Test("a store that takes changes says so, and what it holds stays as it is", arguments: StoreInTest.allCases)
-    func check(kind: StoreInTest) async throws {
+    @Test("a store that takes changes says so, and what it holds stays as it is", arguments: TestStoreBackend.allCases)
+    func check(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.checkWritable()
             try await store.addSampleApp()
             for _ in 0..<3 { try await store.checkWritable() }
             let apps = try await store.apps(after: nil, limit: 10).elements.map(\.id)
-            #expect(apps == [StoreSamples.app], "the apps")
+            #expect(apps == [StoreFixtures.app], "the apps")
         }
     }
 }

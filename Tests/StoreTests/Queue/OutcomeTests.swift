@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Stores: outcomes", .timeLimit(.minutes(5)))
 struct OutcomeTests {
-    @Test("failures name their targets, however long the tokens are", arguments: StoreInTest.allCases)
-    func longTokens(kind: StoreInTest) async throws {
+    @Test("failures name their targets, however long the tokens are", arguments: TestStoreBackend.allCases)
+    func longTokens(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             // Together as long as four of the usual length.
@@ -20,22 +20,22 @@ struct OutcomeTests {
                     environment: .sandbox
                 )
             }
-            let sample = try StoreSamples.plan()
+            let sample = try StoreFixtures.plan()
             for targets in [targets, Array(targets.suffix(2)), Array(targets.prefix(1))] {
-                let plan = try NotificationPlan(
-                    app: StoreSamples.app,
+                let plan = try BatchedNotification(
+                    app: StoreFixtures.app,
                     lane: .urgent,
                     headers: sample.batches[0].headers,
                     payload: APNsPayload(json: "{}"),
                     targets: targets,
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
                 try await store.accept(plan)
                 let claimed = try #require(try await store.claim().first, "the batch")
                 let failures = targets.indices.map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
                 try await store.settle(
                     Settlement(of: claimed, range: 0..<targets.count, failures: failures),
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
                 let page = try await store.failures(of: plan.notification.id, after: nil, limit: 10)
                 #expect(page.elements.map(\.target) == targets, "the targets of the failures")
@@ -50,18 +50,18 @@ struct OutcomeTests {
         }
     }
 
-    @Test("the outcome of every apns-id is found from its batch", arguments: StoreInTest.allCases)
-    func everyOutcome(kind: StoreInTest) async throws {
+    @Test("the outcome of every apns-id is found from its batch", arguments: TestStoreBackend.allCases)
+    func everyOutcome(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 4)
+            let plan = try StoreFixtures.plan(targets: 4)
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
-            let gone = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            let gone = StoreFixtures.rejection(.unregistered, inactiveSince: StoreFixtures.milliseconds(after: 5))
             let failures: [Settlement.Failure] = [
                 .init(index: 1, outcome: gone), .init(index: 2, outcome: .failed(.deadline)),
             ]
-            try await store.settle(Settlement(of: claimed, range: 0..<3, failures: failures), now: StoreSamples.now)
+            try await store.settle(Settlement(of: claimed, range: 0..<3, failures: failures), now: StoreFixtures.now)
             let expected: [Outcome?] = [.delivered, gone, .failed(.deadline), nil]
             for (index, outcome) in expected.enumerated() {
                 let id = plan.batches[0].id.apnsID(at: index)
@@ -69,7 +69,7 @@ struct OutcomeTests {
                 let whole = TargetOutcome(
                     apnsID: id,
                     notification: plan.notification.id,
-                    target: try StoreSamples.target(index),
+                    target: try StoreFixtures.target(index),
                     outcome: outcome
                 )
                 #expect(found == whole, "the outcome of target \(index)")
@@ -82,19 +82,19 @@ struct OutcomeTests {
 
     @Test(
         "failures are listed page by page across batches, in the order of the targets",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func pages(kind: StoreInTest) async throws {
+    func pages(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 10_003)
+            let plan = try StoreFixtures.plan(targets: 10_003)
             try await store.accept(plan)
             let indices = [[0, 7, 9_999], [1, 2]]
             for (claimed, failed) in zip(try await store.claim(), indices) {
                 let failures = failed.map { Settlement.Failure(index: $0, outcome: .failed(.connection)) }
                 try await store.settle(
                     Settlement(of: claimed, range: 0..<claimed.batch.targets.count, failures: failures),
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
             }
             var listed: [TargetOutcome] = []
@@ -122,18 +122,18 @@ struct OutcomeTests {
 
     @Test(
         "the status of a notification has the counts of each batch, and no counts of another notification",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func countsByBatch(kind: StoreInTest) async throws {
+    func countsByBatch(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let plan = try StoreSamples.plan(targets: 20_001)
-            let other = try StoreSamples.plan()
+            let plan = try StoreFixtures.plan(targets: 20_001)
+            let other = try StoreFixtures.plan()
             try await store.accept(plan)
             try await store.accept(other)
             let failures: [[Settlement.Failure]] = [
                 [
-                    .init(index: 0, outcome: StoreSamples.rejection(.unregistered)),
+                    .init(index: 0, outcome: StoreFixtures.rejection(.unregistered)),
                     .init(index: 1, outcome: .failed(.deadline)), .init(index: 2, outcome: .failed(.deadline)),
                 ],
                 [], [.init(index: 0, outcome: .failed(.connection))],
@@ -146,7 +146,7 @@ struct OutcomeTests {
                         range: 0..<claimed.batch.targets.count,
                         failures: isOther ? failures[2] : failures[claimed.batch.ordinal]
                     ),
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
             }
             let status = try #require(try await store.notification(plan.notification.id), "the notification")
@@ -160,10 +160,10 @@ struct OutcomeTests {
         }
     }
 
-    @Test("a notification that does not exist has no status and no failures", arguments: StoreInTest.allCases)
-    func unknownNotification(kind: StoreInTest) async throws {
+    @Test("a notification that does not exist has no status and no failures", arguments: TestStoreBackend.allCases)
+    func unknownNotification(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            let none = NotificationID(now: StoreSamples.now)
+            let none = NotificationID(now: StoreFixtures.now)
             #expect(try await store.notification(none) == nil, "the status")
             let page = try await store.failures(of: none, after: nil, limit: 10)
             #expect(page.elements.isEmpty && page.next == nil, "there are failures")

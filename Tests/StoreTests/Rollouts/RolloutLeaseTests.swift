@@ -17,9 +17,9 @@ import Foundation
 struct RolloutLeaseTests {
     @Test(
         "a rollout is gone on with by whoever holds its lease, and nobody writes a shard twice",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func takeOver(kind: StoreInTest) async throws {
+    func takeOver(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             let first = try await store.claimRollout()
@@ -27,48 +27,48 @@ struct RolloutLeaseTests {
                 try await store.claimRollouts(
                     planner: planner,
                     limit: 10,
-                    leaseDuration: RolloutSamples.lease,
-                    now: StoreSamples.after(seconds)
+                    leaseDuration: RolloutFixtures.lease,
+                    now: StoreFixtures.after(seconds)
                 )
             }
-            #expect(try await claims(by: RolloutSamples.otherPlanner, after: 14).isEmpty, "it is leased twice")
-            let shard = RolloutSamples.shard(first, phones: [1, 2])
+            #expect(try await claims(by: RolloutFixtures.otherPlanner, after: 14).isEmpty, "it is leased twice")
+            let shard = RolloutFixtures.shard(first, phones: [1, 2])
             _ = try await store.rollOut(shard)
             try await expectError(.leaseLost, "the same shard once more") { _ = try await store.rollOut(shard) }
-            let taken = try await claims(by: RolloutSamples.otherPlanner, after: 16)
+            let taken = try await claims(by: RolloutFixtures.otherPlanner, after: 16)
             try #require(taken.map(\.rollout.progress.counts.invited) == [2], "what the other one goes on with")
-            let late = RolloutSamples.shard(taken[0].rollout, phones: [3])
+            let late = RolloutFixtures.shard(taken[0].rollout, phones: [3])
             try await expectError(.leaseLost, "a shard of the one that lost the lease") {
-                _ = try await store.rollOut(late, now: StoreSamples.after(16))
+                _ = try await store.rollOut(late, now: StoreFixtures.after(16))
             }
             try await expectError(.leaseLost, "extending a lease that is lost") {
                 _ = try await store.backlog(
                     of: first.id,
-                    planner: RolloutSamples.planner,
-                    leaseDuration: RolloutSamples.lease,
-                    now: StoreSamples.after(16)
+                    planner: RolloutFixtures.planner,
+                    leaseDuration: RolloutFixtures.lease,
+                    now: StoreFixtures.after(16)
                 )
             }
             // Giving back what is lost does nothing.
             try await store.release(
                 first.id,
-                planner: RolloutSamples.planner,
-                as: .until(StoreSamples.after(16)),
-                now: StoreSamples.after(16)
+                planner: RolloutFixtures.planner,
+                as: .until(StoreFixtures.after(16)),
+                now: StoreFixtures.after(16)
             )
-            let gone = try await store.rollOut(late, by: RolloutSamples.otherPlanner, now: StoreSamples.after(16))
+            let gone = try await store.rollOut(late, by: RolloutFixtures.otherPlanner, now: StoreFixtures.after(16))
             #expect(gone.progress.counts.invited == 3, "how many are invited in all")
             let phoneCount = try await store.phones().count
             #expect(phoneCount == 3, "how many phones take part")
         }
     }
 
-    @Test("of planners that write the same shard at the same time one does", arguments: StoreInTest.allCases)
-    func concurrentPlanners(kind: StoreInTest) async throws {
+    @Test("of planners that write the same shard at the same time one does", arguments: TestStoreBackend.allCases)
+    func concurrentPlanners(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout(phones: 1..<41)
             let rollout = try await store.claimRollout()
-            let shard = RolloutSamples.shard(rollout, phones: Array(1..<41))
+            let shard = RolloutFixtures.shard(rollout, phones: Array(1..<41))
             let written = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<6 {
                     group.addTask {
@@ -83,35 +83,35 @@ struct RolloutLeaseTests {
         }
     }
 
-    @Test("two rollouts of an activity start it once on each phone", arguments: StoreInTest.allCases)
-    func twoRollouts(kind: StoreInTest) async throws {
+    @Test("two rollouts of an activity start it once on each phone", arguments: TestStoreBackend.allCases)
+    func twoRollouts(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             let more = try await store.invite(
                 [],
-                rollingOut: RolloutSamples.rollout(),
-                to: ActivitySamples.lesson,
-                of: StoreSamples.app,
-                now: StoreSamples.now
+                rollingOut: RolloutFixtures.rollout(),
+                to: ActivityFixtures.lesson,
+                of: StoreFixtures.app,
+                now: StoreFixtures.now
             )
             #expect(more?.rollout != nil, "the second one is not told")
             let claimed = try await store.claimRollouts(
-                planner: RolloutSamples.planner,
+                planner: RolloutFixtures.planner,
                 limit: 10,
-                leaseDuration: RolloutSamples.lease,
-                now: StoreSamples.now
+                leaseDuration: RolloutFixtures.lease,
+                now: StoreFixtures.now
             )
             #expect(claimed.count == 2, "how many can be claimed")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for claim in claimed {
                     group.addTask {
-                        let shard = RolloutSamples.shard(claim.rollout, phones: [1, 2, 3, 4], isLast: true)
+                        let shard = RolloutFixtures.shard(claim.rollout, phones: [1, 2, 3, 4], isLast: true)
                         _ = try await store.rollOut(shard)
                     }
                 }
                 try await group.waitForAll()
             }
-            let ended = try await store.rollouts(of: ActivitySamples.lesson, app: StoreSamples.app)
+            let ended = try await store.rollouts(of: ActivityFixtures.lesson, app: StoreFixtures.app)
             #expect(ended.map(\.state) == [.done, .done], "the rollouts")
             let invited = ended.reduce(0) { $0 + $1.progress.counts.invited }
             #expect(invited == 4, "how often phones were invited")
@@ -120,23 +120,23 @@ struct RolloutLeaseTests {
         }
     }
 
-    @Test("what of a rollout has no outcome is known batch by batch", arguments: StoreInTest.allCases)
-    func openBatches(kind: StoreInTest) async throws {
+    @Test("what of a rollout has no outcome is known batch by batch", arguments: TestStoreBackend.allCases)
+    func openBatches(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             func backlog() async throws -> RolloutBacklog {
                 try await store.backlog(
                     of: try await store.rollout().id,
-                    planner: RolloutSamples.planner,
+                    planner: RolloutFixtures.planner,
                     leaseDuration: nil,
-                    now: StoreSamples.now
+                    now: StoreFixtures.now
                 )
             }
             var rollout = try await store.claimRollout()
-            rollout = try await store.rollOut(RolloutSamples.shard(rollout, phones: [1, 2]))
+            rollout = try await store.rollOut(RolloutFixtures.shard(rollout, phones: [1, 2]))
             let one = try await backlog()
             #expect(one.targets == 2, "what has no outcome behind the first shard")
-            var shard = RolloutSamples.shard(rollout, phones: [3, 4, 5])
+            var shard = RolloutFixtures.shard(rollout, phones: [3, 4, 5])
             shard.openBatches = one.batches
             rollout = try await store.rollOut(shard)
             let targets = try await backlog().targets
@@ -152,25 +152,25 @@ struct RolloutLeaseTests {
 
     @Test(
         "a rollout that cannot be gone on with waits, and is stopped when it is given up",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func setbacks(kind: StoreInTest) async throws {
+    func setbacks(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             let id = try await store.claimRollout().id
-            let planner = RolloutSamples.planner
-            let later = StoreSamples.after(10)
-            try await store.release(id, planner: planner, as: .setBack(until: later), now: StoreSamples.now)
+            let planner = RolloutFixtures.planner
+            let later = StoreFixtures.after(10)
+            try await store.release(id, planner: planner, as: .setBack(until: later), now: StoreFixtures.now)
             let early = try await store.claimRollouts(
                 planner: planner,
                 limit: 10,
-                leaseDuration: RolloutSamples.lease,
-                now: StoreSamples.after(9)
+                leaseDuration: RolloutFixtures.lease,
+                now: StoreFixtures.after(9)
             )
             #expect(early.isEmpty, "it is tried again too early")
             let again = try await store.claimRollout(now: later)
             #expect(again.setbacks == 1, "how often it was set back")
-            let rollout = try await store.rollOut(RolloutSamples.shard(again, phones: [1]), now: later)
+            let rollout = try await store.rollOut(RolloutFixtures.shard(again, phones: [1]), now: later)
             #expect(rollout.setbacks == 0, "how often it was set back once it goes on")
             try await store.release(id, planner: planner, as: .failed(reason: "broken"), now: later)
             let stopped = try await store.rollout()
@@ -183,19 +183,19 @@ struct RolloutLeaseTests {
         }
     }
 
-    @Test("a rollout is stopped without a planner only if no planner holds it", arguments: StoreInTest.allCases)
-    func stoppedWithoutPlanner(kind: StoreInTest) async throws {
+    @Test("a rollout is stopped without a planner only if no planner holds it", arguments: TestStoreBackend.allCases)
+    func stoppedWithoutPlanner(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             let id = try await store.claimRollout().id
-            let now = StoreSamples.now
+            let now = StoreFixtures.now
             func stop() async throws -> ActivityRollout.State {
                 try await store.release(id, planner: nil, as: .failed(reason: "removed"), now: now)
                 return try await store.rollout().state
             }
             let held = try await stop()
             #expect(held == .running, "the state with a lease")
-            try await store.release(id, planner: RolloutSamples.planner, as: .until(now), now: now)
+            try await store.release(id, planner: RolloutFixtures.planner, as: .until(now), now: now)
             let released = try await stop()
             #expect(released == .stopped, "the state without a lease")
             let status = try await store.notification(id.notification)
@@ -205,35 +205,35 @@ struct RolloutLeaseTests {
 
     @Test(
         "an activity has a few rollouts under way at a time, and the last that have ended",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func limits(kind: StoreInTest) async throws {
+    func limits(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             func add() async throws {
                 _ = try await store.invite(
                     [],
-                    rollingOut: RolloutSamples.rollout(),
-                    to: ActivitySamples.lesson,
-                    of: StoreSamples.app,
-                    now: StoreSamples.now
+                    rollingOut: RolloutFixtures.rollout(),
+                    to: ActivityFixtures.lesson,
+                    of: StoreFixtures.app,
+                    now: StoreFixtures.now
                 )
             }
             for _ in 1..<ActivityLimit.rollouts { try await add() }
             try await expectError(.invalid, "one more") { try await add() }
             for _ in 0..<3 {
                 let claimed = try await store.claimRollouts(
-                    planner: RolloutSamples.planner,
+                    planner: RolloutFixtures.planner,
                     limit: 100,
-                    leaseDuration: RolloutSamples.lease,
-                    now: StoreSamples.now
+                    leaseDuration: RolloutFixtures.lease,
+                    now: StoreFixtures.now
                 )
                 for claim in claimed {
-                    _ = try await store.rollOut(RolloutSamples.shard(claim.rollout, phones: [], isLast: true))
+                    _ = try await store.rollOut(RolloutFixtures.shard(claim.rollout, phones: [], isLast: true))
                 }
                 for _ in 0..<ActivityLimit.rollouts { try await add() }
             }
-            let kept = try await store.rollouts(of: ActivitySamples.lesson, app: StoreSamples.app)
+            let kept = try await store.rollouts(of: ActivityFixtures.lesson, app: StoreFixtures.app)
             #expect(kept.count { $0.state == .running } == ActivityLimit.rollouts, "how many run")
             #expect(kept.count { $0.state == .done } == ActivityLimit.endedRollouts, "how many have ended")
         }
@@ -241,17 +241,17 @@ struct RolloutLeaseTests {
 
     @Test(
         "an activity that is removed leaves no open notification of a rollout behind",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func removedActivity(kind: StoreInTest) async throws {
+    func removedActivity(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let rollout = try await store.addRollout()
             _ = try await store.change(ActivityChange(end: .immediate))
-            let removed = try await store.removeActivities(overBefore: StoreSamples.after(1), limit: 100)
+            let removed = try await store.removeActivities(overBefore: StoreFixtures.after(1), limit: 100)
             #expect(removed.count == 1, "how many are removed")
             let status = try await store.notification(rollout.id.notification)
             #expect(status?.isDone == true, "whether the notification is settled")
-            let rollouts = try await store.rollouts(of: ActivitySamples.lesson, app: StoreSamples.app)
+            let rollouts = try await store.rollouts(of: ActivityFixtures.lesson, app: StoreFixtures.app)
             #expect(rollouts == [], "the rollouts")
         }
     }

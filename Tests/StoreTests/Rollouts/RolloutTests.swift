@@ -17,9 +17,9 @@ import Foundation
 struct RolloutTests {
     @Test(
         "an activity is started on an audience shard by shard, by one notification that is open until the end",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func rollOut(kind: StoreInTest) async throws {
+    func rollOut(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let asked = try await store.addRollout()
             let storedRollout = try await store.rollout()
@@ -28,7 +28,7 @@ struct RolloutTests {
             let open = try await store.notification(asked.id.notification)
             #expect(open?.isOpen == true, "the notification is not open")
             var rollout = try await store.claimRollout()
-            var shard = RolloutSamples.shard(rollout, phones: [1, 2], withoutToken: 3)
+            var shard = RolloutFixtures.shard(rollout, phones: [1, 2], withoutToken: 3)
             shard.expected = 8
             rollout = try await store.rollOut(shard)
             let expected = try await store.rollout()
@@ -38,11 +38,11 @@ struct RolloutTests {
             #expect(try await store.claim(.urgent).isEmpty, "a start is urgent")
             let first = try #require(try await store.claim(.bulk).first, "the first batch")
             #expect(first.batch.notification == rollout.id.notification, "its notification")
-            let tokens = try [101, 102].map { try StoreSamples.target($0) }
+            let tokens = try [101, 102].map { try StoreFixtures.target($0) }
             #expect(Array(first.batch.targets) == tokens, "where it goes")
-            #expect(ActivitySamples.payloads(first)[0].contains(#""event":"start""#), "it is no start")
+            #expect(ActivityFixtures.payloads(first)[0].contains(#""event":"start""#), "it is no start")
             // The token of phone 9 was removed since it was read.
-            rollout = try await store.rollOut(RolloutSamples.shard(rollout, phones: [3, 9], isLast: true))
+            rollout = try await store.rollOut(RolloutFixtures.shard(rollout, phones: [3, 9], isLast: true))
             #expect(rollout.state == .done, "the rollout")
             #expect(rollout.progress.counts == .init(invited: 3, withoutToken: 4), "what became of the devices")
             #expect(rollout.progress.remaining == 0, "how many are left at the end")
@@ -64,79 +64,79 @@ struct RolloutTests {
 
     @Test(
         "a rollout passes over phones that take part, and starts anew where a start came to nothing",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func passOver(kind: StoreInTest) async throws {
+    func passOver(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
-            _ = try await store.tell(ActivitySamples.upload(1))
+            _ = try await store.tell(ActivityFixtures.upload(1))
             _ = try await store.invite(
-                [ActivitySamples.phone(2), ActivitySamples.phone(3)],
-                to: ActivitySamples.lesson,
-                of: StoreSamples.app,
-                now: StoreSamples.now
+                [ActivityFixtures.phone(2), ActivityFixtures.phone(3)],
+                to: ActivityFixtures.lesson,
+                of: StoreFixtures.app,
+                now: StoreFixtures.now
             )
             try await store.settleAll(
                 try await store.claimOne(),
                 failures: [.init(index: 1, outcome: .failed(.connection))]
             )
             let rollout = try await store.rollOut(
-                RolloutSamples.shard(try await store.claimRollout(), phones: [1, 2, 3, 4], isLast: true)
+                RolloutFixtures.shard(try await store.claimRollout(), phones: [1, 2, 3, 4], isLast: true)
             )
             #expect(rollout.progress.counts == .init(invited: 2, takingPart: 2), "what became of the devices")
             let batch = try #require(try await store.claim(.bulk).first, "the batch")
-            let expected = try [103, 104].map { try StoreSamples.target($0) }
+            let expected = try [103, 104].map { try StoreFixtures.target($0) }
             #expect(Array(batch.batch.targets) == expected, "where it goes")
         }
     }
 
     @Test(
         "a shard has the content that is newest when it is written; a phone that tells its token gets what it missed",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func newestContent(kind: StoreInTest) async throws {
+    func newestContent(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             var rollout = try await store.claimRollout()
-            rollout = try await store.rollOut(RolloutSamples.shard(rollout, phones: [1]))
+            rollout = try await store.rollOut(RolloutFixtures.shard(rollout, phones: [1]))
             try await store.settleAll(try #require(try await store.claim(.bulk).first, "the first batch"))
-            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#))
-            rollout = try await store.rollOut(RolloutSamples.shard(rollout, phones: [2], isLast: true))
+            _ = try await store.change(ActivityFixtures.state(#"{"n":2}"#))
+            rollout = try await store.rollOut(RolloutFixtures.shard(rollout, phones: [2], isLast: true))
             let second = try #require(try await store.claim(.bulk).first, "the second batch")
-            #expect(ActivitySamples.payloads(second)[0].contains(#"{"n":2}"#), "an old state is sent")
+            #expect(ActivityFixtures.payloads(second)[0].contains(#"{"n":2}"#), "an old state is sent")
             try await store.settleAll(second)
-            let missed = try await store.tell(ActivitySamples.upload(1), now: StoreSamples.after(1))
+            let missed = try await store.tell(ActivityFixtures.upload(1), now: StoreFixtures.after(1))
             #expect(missed?.sent == 1, "what is sent to the phone that missed it")
-            let current = try await store.tell(ActivitySamples.upload(2), now: StoreSamples.after(1))
+            let current = try await store.tell(ActivityFixtures.upload(2), now: StoreFixtures.after(1))
             #expect(current?.sent == 0, "what is sent to the phone that has it")
         }
     }
 
     @Test(
         "a rollout is stopped when its activity is over, and nothing more of it is sent",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func activityIsOver(kind: StoreInTest) async throws {
+    func activityIsOver(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             var rollout = try await store.claimRollout()
-            rollout = try await store.rollOut(RolloutSamples.shard(rollout, phones: [1]))
+            rollout = try await store.rollOut(RolloutFixtures.shard(rollout, phones: [1]))
             let running = try await store.backlog(
                 of: rollout.id,
-                planner: RolloutSamples.planner,
+                planner: RolloutFixtures.planner,
                 leaseDuration: nil,
-                now: StoreSamples.now
+                now: StoreFixtures.now
             )
             #expect(!running.isOver, "whether it is over before its end")
             _ = try await store.change(ActivityChange(end: .immediate))
             let over = try await store.backlog(
                 of: rollout.id,
-                planner: RolloutSamples.planner,
-                leaseDuration: RolloutSamples.lease,
-                now: StoreSamples.now
+                planner: RolloutFixtures.planner,
+                leaseDuration: RolloutFixtures.lease,
+                now: StoreFixtures.now
             )
             #expect(over.isOver, "whether it is over behind its end")
-            rollout = try await store.rollOut(RolloutSamples.shard(rollout, phones: [2, 3]))
+            rollout = try await store.rollOut(RolloutFixtures.shard(rollout, phones: [2, 3]))
             #expect(rollout.state == .stopped, "the rollout")
             #expect(rollout.progress.reason == "ended", "why")
             #expect(rollout.progress.counts.invited == 1, "how many were invited")
@@ -148,10 +148,10 @@ struct RolloutTests {
             let status = try await store.notification(rollout.id.notification)
             #expect(status?.isOpen == false, "whether the notification is open")
             let claimed = try await store.claimRollouts(
-                planner: RolloutSamples.otherPlanner,
+                planner: RolloutFixtures.otherPlanner,
                 limit: 10,
-                leaseDuration: RolloutSamples.lease,
-                now: StoreSamples.after(3600)
+                leaseDuration: RolloutFixtures.lease,
+                now: StoreFixtures.after(3600)
             )
             #expect(claimed.isEmpty, "it can be claimed again")
         }
@@ -159,54 +159,54 @@ struct RolloutTests {
 
     @Test(
         "a rollout on a channel has phones subscribe, and passes over those of the other environment",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func channel(kind: StoreInTest) async throws {
+    func channel(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            _ = try await store.keep(ChannelSamples.draft("final").made(as: ChannelSamples.id(1)))
+            _ = try await store.keep(ChannelFixtures.draft("final").made(as: ChannelFixtures.id(1)))
             for (number, environment) in [(1, APNsEnvironment.sandbox), (2, .production)] {
-                var token = try ActivitySamples.startToken(number, token: 100 + number)
+                var token = try ActivityFixtures.startToken(number, token: 100 + number)
                 token.attributesType = "MatchAttributes"
                 token.environment = environment
                 token.supportsChannels = true
                 try await store.keep(token)
             }
-            let activity = try ChannelSamples.activity(delivery: .channel)
+            let activity = try ChannelFixtures.activity(delivery: .channel)
             _ = try await store.createActivity(
                 activity,
                 inviting: [],
-                rollingOut: RolloutSamples.rollout(),
-                now: StoreSamples.now
+                rollingOut: RolloutFixtures.rollout(),
+                now: StoreFixtures.now
             )
             let rollout = try await store.rollOut(
-                RolloutSamples.shard(try await store.claimRollout(), phones: [1, 2], isLast: true)
+                RolloutFixtures.shard(try await store.claimRollout(), phones: [1, 2], isLast: true)
             )
             let expected = RolloutProgress.Counts(invited: 1, otherEnvironment: 1)
             #expect(rollout.progress.counts == expected, "what became of the devices")
             let batch = try #require(try await store.claim(.bulk).first, "the batch")
-            #expect(ActivitySamples.payloads(batch)[0].contains("input-push-channel"), "it does not subscribe")
+            #expect(ActivityFixtures.payloads(batch)[0].contains("input-push-channel"), "it does not subscribe")
         }
     }
 
     @Test(
         "a start for an audience keeps its answer and happens once, beside devices or alone",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func idempotency(kind: StoreInTest) async throws {
+    func idempotency(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            _ = try await store.keep(ActivitySamples.startToken(1, token: 101))
-            let rollout = RolloutSamples.rollout()
-            let note: AnswerNote<ActivityReceipt> = { receipt in
-                receipt.rollout.map { StoreSamples.record("a", of: $0.id.notification, createdAt: StoreSamples.now) }
+            _ = try await store.keep(ActivityFixtures.startToken(1, token: 101))
+            let rollout = RolloutFixtures.rollout()
+            let note: IdempotencyRecordBuilder<ActivityUpdateResult> = { receipt in
+                receipt.rollout.map { StoreFixtures.record("a", of: $0.id.notification, createdAt: StoreFixtures.now) }
             }
             let started = try await store.createActivity(
-                ActivitySamples.activity(),
-                inviting: [ActivitySamples.phone(1)],
+                ActivityFixtures.activity(),
+                inviting: [ActivityFixtures.phone(1)],
                 rollingOut: rollout,
                 planning: [],
-                now: StoreSamples.now,
+                now: StoreFixtures.now,
                 noting: note
             )
             #expect(started.rollout == rollout, "the rollout")
@@ -214,37 +214,40 @@ struct RolloutTests {
             try await expectError(.conflict, "an invitation under a key that was used") {
                 _ = try await store.invite(
                     [],
-                    rollingOut: RolloutSamples.rollout(),
-                    to: ActivitySamples.lesson,
-                    of: StoreSamples.app,
-                    now: StoreSamples.now,
+                    rollingOut: RolloutFixtures.rollout(),
+                    to: ActivityFixtures.lesson,
+                    of: StoreFixtures.app,
+                    now: StoreFixtures.now,
                     noting: note
                 )
             }
             let foundID = try await store.rollout().id
             #expect(foundID == rollout.id, "the only rollout")
-            let shard = RolloutSamples.shard(try await store.claimRollout(), phones: [1], isLast: true)
+            let shard = RolloutFixtures.shard(try await store.claimRollout(), phones: [1], isLast: true)
             let counts = try await store.rollOut(shard).progress.counts
             #expect(counts == .init(takingPart: 1), "what becomes of the device that was named")
         }
     }
 
-    @Test("the names of an audience's devices are read in their order, part by part", arguments: StoreInTest.allCases)
-    func installations(kind: StoreInTest) async throws {
+    @Test(
+        "the names of an audience's devices are read in their order, part by part",
+        arguments: TestStoreBackend.allCases
+    )
+    func installations(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             for number in 0..<6 {
                 let profile = DeviceProfile(topics: number.isMultiple(of: 2) ? ["lessons"] : [])
-                let name = InstallationID(unchecked: "device \(number)")
-                let registration = try StoreSamples.registration(name, token: number, profile: profile)
-                try await store.register(registration, now: StoreSamples.now)
+                let name = DeviceID(unchecked: "device \(number)")
+                let registration = try StoreFixtures.registration(name, token: number, profile: profile)
+                try await store.register(registration, now: StoreFixtures.now)
             }
-            var range = AudienceRange(through: try await store.lastPlace(of: StoreSamples.app))
+            var range = AudienceRange(through: try await store.lastPlace(of: StoreFixtures.app))
             let audience = Audience.topic("lessons")
-            let first = try await store.installations(of: audience, app: StoreSamples.app, in: range, limit: 2)
+            let first = try await store.installations(of: audience, app: StoreFixtures.app, in: range, limit: 2)
             #expect(first.map(\.installation) == ["device 0", "device 2"], "the first part")
             range.after = try #require(first.last?.place, "a place")
-            let rest = try await store.installations(of: audience, app: StoreSamples.app, in: range, limit: 2)
+            let rest = try await store.installations(of: audience, app: StoreFixtures.app, in: range, limit: 2)
             #expect(rest.map(\.installation) == ["device 4"], "the rest")
         }
     }

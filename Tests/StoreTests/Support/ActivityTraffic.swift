@@ -12,7 +12,7 @@ import Synchronization
 /// Changes lessons and sends them at the same time, with phones that APNs delays or loses, and keeps what phones were sent.
 final class ActivityTraffic: Sendable {
     private struct State {
-        var now = StoreSamples.now
+        var now = StoreFixtures.now
         var random: SeededRandom
         var arrived: [DeviceToken: [Int64]] = [:]
         var isChanging = true
@@ -60,7 +60,7 @@ final class ActivityTraffic: Sendable {
 
     private func change(_ lesson: ActivityID, to count: Int) async throws {
         _ = try await self.store.change(
-            ActivitySamples.state(#"{"n":\#(count)}"#),
+            ActivityFixtures.state(#"{"n":\#(count)}"#),
             lesson,
             now: self.state.withLock { $0.now }
         )

@@ -14,7 +14,7 @@ extension JobStore where Self: BatchStore & AppStore {
         _ id: JobID = JobSamples.id,
         isPaused: Bool = false
     ) async throws {
-        if try await self.app(StoreSamples.app) == nil { try await self.addSampleApp() }
+        if try await self.app(StoreFixtures.app) == nil { try await self.addSampleApp() }
         let put = try await self.put(definition, id, isPaused: isPaused)
         let isCreated = if case .created = put { true } else { false }
         try #require(isCreated, "putting the job came to \(put)")
@@ -23,8 +23,8 @@ extension JobStore where Self: BatchStore & AppStore {
     /// Claims runs, so many seconds from the beginning.
     func claimRuns(
         after seconds: Double,
-        by worker: WorkerID = StoreSamples.worker,
-        scope: JobScope = .builtIn,
+        by worker: WorkerID = StoreFixtures.worker,
+        scope: JobSelection = .builtIn,
         limit: Int = 10
     ) async throws -> [ClaimedJobRun] {
         let claim = try await self.claimJobRuns(
@@ -32,7 +32,7 @@ extension JobStore where Self: BatchStore & AppStore {
             limit: limit,
             worker: worker,
             leaseDuration: JobSamples.lease,
-            now: StoreSamples.after(seconds)
+            now: StoreFixtures.after(seconds)
         )
         return claim.runs
     }
@@ -40,8 +40,8 @@ extension JobStore where Self: BatchStore & AppStore {
     /// The only run that can be claimed.
     func claimRun(
         after seconds: Double,
-        by worker: WorkerID = StoreSamples.worker,
-        scope: JobScope = .builtIn
+        by worker: WorkerID = StoreFixtures.worker,
+        scope: JobSelection = .builtIn
     ) async throws -> ClaimedJobRun {
         let claimed = try await self.claimRuns(after: seconds, by: worker, scope: scope)
         try #require(claimed.count == 1, "how many runs can be claimed after \(seconds) s")
@@ -58,11 +58,11 @@ extension JobStore where Self: BatchStore & AppStore {
 
     /// Does the next step of a claimed run.
     func step(_ claimed: ClaimedJobRun, after seconds: Double) async throws -> JobRun {
-        try await self.carryOut(claimed.lease, leaseDuration: JobSamples.lease, now: StoreSamples.after(seconds))
+        try await self.carryOut(claimed.lease, leaseDuration: JobSamples.lease, now: StoreFixtures.after(seconds))
     }
 
     /// The runs of a job, the youngest first.
     func history(_ id: JobID = JobSamples.id, limit: Int = 1000) async throws -> [JobRun] {
-        try await self.jobRuns(of: id, app: StoreSamples.app, after: nil, limit: limit).elements
+        try await self.jobRuns(of: id, app: StoreFixtures.app, after: nil, limit: limit).elements
     }
 }

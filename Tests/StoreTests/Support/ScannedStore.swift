@@ -19,9 +19,9 @@ func withStore(
     _ body: (any PushStore) async throws -> Void
 ) async throws {
     switch kind {
-    case .sqlite: try await withStore(StoreInTest.sqlite, body)
-    case .sqliteTwoByTwo: try await withStore(StoreInTest.sqlite, scanWindow: 2, body)
-    case .postgres: try await withStore(StoreInTest.postgres, body)
-    case .postgresTwoByTwo: try await withStore(StoreInTest.postgres, scanWindow: 2, body)
+    case .sqlite: try await withStore(TestStoreBackend.sqlite, body)
+    case .sqliteTwoByTwo: try await withStore(TestStoreBackend.sqlite, scanWindow: 2, body)
+    case .postgres: try await withStore(TestStoreBackend.postgres, body)
+    case .postgresTwoByTwo: try await withStore(TestStoreBackend.postgres, scanWindow: 2, body)
     }
 }

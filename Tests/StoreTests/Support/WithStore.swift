@@ -13,7 +13,7 @@ import StoreTesting
 
 /// Opens an empty store, hands it to `body`, and removes it.
 func withStore(
-    _ kind: StoreInTest,
+    _ kind: TestStoreBackend,
     scanWindow: Int? = nil,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (any PushStore & SQLBacked) async throws -> Void
@@ -30,7 +30,7 @@ func withStore(
 ///   - logger: where the store logs.
 ///   - metrics: where the store counts.
 func withStoreAndDatabase(
-    _ kind: StoreInTest,
+    _ kind: TestStoreBackend,
     scanWindow: Int? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     metrics: any MetricsFactory = NOOPMetricsHandler.instance,
@@ -56,7 +56,7 @@ func withStoreAndDatabase(
             }
         }
     case .postgres:
-        try await PostgresDatabaseInTest.withStoreDatabase { database in
+        try await TestPostgresDatabase.withStoreDatabase { database in
             var configuration = PostgresStoreConfiguration.inTest(database.url)
             if let scanWindow { configuration.scanWindow = scanWindow }
             try await withPostgresStore(configuration: configuration, logger: logger, metrics: metrics) { store in

@@ -17,17 +17,17 @@ import Foundation
 struct PublicationTests {
     @Test(
         "the devices of a publication are exactly those that are subscribed with one of its policies",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func devices(kind: StoreInTest) async throws {
+    func devices(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             let topic = try await store.makeTopic()
-            var world = PublicationSamples()
+            var world = PublicationFixtures()
             try await world.populate(store)
             let outline = try #require(try await store.outline(of: "news", app: nil), "an outline")
-            #expect(outline.apps == [StoreSamples.app], "the apps")
+            #expect(outline.apps == [StoreFixtures.app], "the apps")
             #expect(outline.topic == topic, "the topic")
             let numbers = Dictionary(uniqueKeysWithValues: outline.policies.map { ($1, $0) })
             let filters = world.filters
@@ -35,12 +35,12 @@ struct PublicationTests {
             for choice in 0..<8 {
                 var chosen: Set<SubscriptionFilter?> = choice & 1 == 0 ? [] : [nil]
                 for (place, filter) in filters.enumerated() where choice & (2 << place) != 0 { chosen.insert(filter) }
-                let rule = SubscriberRule(
+                let rule = TopicAudience(
                     topic: topic.id,
-                    policies: chosen.map { $0.flatMap { numbers[$0] } ?? SubscriberRule.noPolicy }
+                    policies: chosen.map { $0.flatMap { numbers[$0] } ?? TopicAudience.noPolicy }
                 )
                 // So many policies have one list.
-                let many = SubscriberRule(topic: topic.id, policies: rule.policies + Array(1000..<1040))
+                let many = TopicAudience(topic: topic.id, policies: rule.policies + Array(1000..<1040))
                 let expected = world.devices(for: chosen)
                 for audience in [
                     Audience.subscribers(rule), .subscribers(many),
@@ -48,11 +48,11 @@ struct PublicationTests {
                     .or([.subscribers(rule), .users(["nobody"])]),
                 ] {
                     for limit in [3, 1000] {
-                        var found: [AudienceMember] = []
+                        var found: [AudienceDevice] = []
                         while true {
                             let part = try await store.members(
                                 of: audience,
-                                app: StoreSamples.app,
+                                app: StoreFixtures.app,
                                 in: AudienceRange(after: found.last?.place ?? 0),
                                 limit: limit,
                                 depth: .all
@@ -64,15 +64,15 @@ struct PublicationTests {
                         let wanted = expected.filter { isEverywhere || $0.environment == .production }
                         #expect(found.map(\.target) == wanted.map(\.target), "the devices for choice \(choice)")
                         #expect(found.map(\.details.locale) == wanted.map(\.profile.locale), "what they told")
-                        let count = try await store.count(of: audience, app: StoreSamples.app, through: nil)
+                        let count = try await store.count(of: audience, app: StoreFixtures.app, through: nil)
                         #expect(count == wanted.count, "their number for choice \(choice)")
                     }
                 }
             }
-            let all = SubscriberRule(topic: topic.id, policies: [0] + numbers.values)
+            let all = TopicAudience(topic: topic.id, policies: [0] + numbers.values)
             let others = try await store.members(
                 of: .subscribers(all),
-                app: StoreSamples.otherApp,
+                app: StoreFixtures.otherApp,
                 in: AudienceRange(),
                 limit: 10,
                 depth: .none
@@ -81,48 +81,48 @@ struct PublicationTests {
         }
     }
 
-    @Test("a publication has no devices any more once its topic was deleted", arguments: StoreInTest.allCases)
-    func deletedTopic(kind: StoreInTest) async throws {
+    @Test("a publication has no devices any more once its topic was deleted", arguments: TestStoreBackend.allCases)
+    func deletedTopic(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let topic = try await store.makeTopic(for: StoreSamples.app)
+            let topic = try await store.makeTopic(for: StoreFixtures.app)
             try await store.addDevices(0..<2, profile: DeviceProfile(topics: ["news"]))
-            try await store.subscribe(TopicSamples.device(0))
-            let rule = SubscriberRule(topic: topic.id, policies: [0])
+            try await store.subscribe(TopicFixtures.device(0))
+            let rule = TopicAudience(topic: topic.id, policies: [0])
             let audience = Audience.subscribers(rule)
-            let before = try await store.count(of: audience, app: StoreSamples.app, through: nil)
+            let before = try await store.count(of: audience, app: StoreFixtures.app, through: nil)
             #expect(before == 2, "the number of devices before")
-            let zones = try await store.timeZones(of: audience, app: StoreSamples.app, through: .max)
+            let zones = try await store.timeZones(of: audience, app: StoreFixtures.app, through: .max)
             #expect(zones == [nil: 2], "their time zones")
-            try await store.deleteTopic("news", of: StoreSamples.app)
-            try await store.makeTopic(for: StoreSamples.app)
+            try await store.deleteTopic("news", of: StoreFixtures.app)
+            try await store.makeTopic(for: StoreFixtures.app)
             for audience in [audience, .not(.not(audience))] {
-                let after = try await store.count(of: audience, app: StoreSamples.app, through: nil)
+                let after = try await store.count(of: audience, app: StoreFixtures.app, through: nil)
                 #expect(after == 0, "the number of devices after")
             }
         }
     }
 
-    @Test("all that a publication comes to is stored at once, or nothing", arguments: StoreInTest.allCases)
-    func allOrNothing(kind: StoreInTest) async throws {
+    @Test("all that a publication comes to is stored at once, or nothing", arguments: TestStoreBackend.allCases)
+    func allOrNothing(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             try await store.makeTopic()
-            let url = TopicSamples.subscription(.url("http://example.com"))
+            let url = TopicFixtures.subscription(.url("http://example.com"))
             try await store.subscribe(url)
-            let plan = try StoreSamples.plan()
+            let plan = try StoreFixtures.plan()
             let campaign = Campaign(
-                id: CampaignID(now: StoreSamples.now),
-                app: StoreSamples.otherApp,
+                id: CampaignID(now: StoreFixtures.now),
+                app: StoreFixtures.otherApp,
                 name: "news",
-                audience: .subscribers(SubscriberRule(topic: TopicID(rawValue: 1), policies: [0, 3])),
+                audience: .subscribers(TopicAudience(topic: TopicID(rawValue: 1), policies: [0, 3])),
                 message: CampaignMessage(fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"x"}}"#))),
-                createdAt: StoreSamples.now
+                createdAt: StoreFixtures.now
             )
             let publication = Publication(
                 parts: [.notification(plan.notification, plan.batches), .campaign(campaign)],
-                message: PublicationSamples.message(1),
+                message: PublicationFixtures.message(1),
                 recipients: [url.id]
             )
             let changes = store.changes()
@@ -139,28 +139,28 @@ struct PublicationTests {
             #expect(status?.notification == plan.notification, "the notification")
             let campaignThen = try await store.campaign(campaign.id)?.campaign
             #expect(campaignThen == campaign, "the campaign")
-            let second = try StoreSamples.plan()
+            let second = try StoreFixtures.plan()
             var repeated = publication
             repeated.parts.insert(.notification(second.notification, second.batches), at: 0)
-            repeated.message = PublicationSamples.message(2)
+            repeated.message = PublicationFixtures.message(2)
             let error = try await storeError { try await store.publish(repeated, noting: nil) }
             #expect(error?.code == .conflict, "what is said of an id that is taken")
             #expect(try await store.notification(second.notification.id) == nil, "whether nothing is stored")
             let due = try await store.claimDeliveries(
                 limit: 10,
                 each: 10,
-                worker: StoreSamples.worker,
+                worker: StoreFixtures.worker,
                 leaseDuration: .seconds(10),
-                now: StoreSamples.after(1)
+                now: StoreFixtures.after(1)
             )
-            #expect(due.map(\.message) == [PublicationSamples.message(1)], "what is to be posted")
+            #expect(due.map(\.message) == [PublicationFixtures.message(1)], "what is to be posted")
         }
     }
 }
 
 /// Devices that are subscribed in every way, for tests.
-struct PublicationSamples {
-    let filters = [TopicSamples.filter("a"), TopicSamples.filter("b")]
+struct PublicationFixtures {
+    let filters = [TopicFixtures.filter("a"), TopicFixtures.filter("b")]
     private var devices: [Device] = []
     private var filtersOfDevices: [[SubscriptionFilter?]] = []
 
@@ -170,20 +170,20 @@ struct PublicationSamples {
             id: APNsID(high: 0, low: number),
             topic: "news",
             content: Array("寿司".utf8),
-            createdAt: StoreSamples.now
+            createdAt: StoreFixtures.now
         )
     }
 
     /// Registers devices, and subscribes them: by themselves, by their users, by what they told, by all of it and by nothing.
     mutating func populate(_ store: any PushStore) async throws {
         for user in 0..<4 {
-            let subscriber = Subscriber.user(StoreSamples.app, UserID(unchecked: "user \(user)"))
-            try await store.subscribe(TopicSamples.subscription(subscriber, filter: self.filter(user)))
+            let subscriber = Subscriber.user(StoreFixtures.app, UserID(unchecked: "user \(user)"))
+            try await store.subscribe(TopicFixtures.subscription(subscriber, filter: self.filter(user)))
         }
         for number in 0..<48 {
             let user = number % 6
-            var registration = try StoreSamples.registration(
-                InstallationID(unchecked: "device \(number)"),
+            var registration = try StoreFixtures.registration(
+                DeviceID(unchecked: "device \(number)"),
                 token: number,
                 environment: number % 7 == 0 ? .sandbox : .production
             )
@@ -192,12 +192,12 @@ struct PublicationSamples {
                 userID: user < 5 ? UserID(unchecked: "user \(user)") : nil,
                 topics: number % 5 == 0 ? ["news", "other"] : ["other"]
             )
-            let device = try await store.register(registration, now: StoreSamples.now)
+            let device = try await store.register(registration, now: StoreFixtures.now)
             var own: [SubscriptionFilter?] = user < 4 ? [self.filter(user)] : []
             if number % 5 == 0 { own.append(nil) }
             if number % 4 < 3 {
                 let filter = self.filter(number % 3)
-                try await store.subscribe(TopicSamples.device(number, filter: filter))
+                try await store.subscribe(TopicFixtures.device(number, filter: filter))
                 own.append(filter)
             }
             self.devices.append(device)

@@ -10,17 +10,17 @@ import Testing
 struct SubscriptionTests {
     @Test(
         "devices, users and URLs are subscribed once each, and found again as they were stored",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func subscribe(kind: StoreInTest) async throws {
+    func subscribe(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<1)
             let samples = [
-                TopicSamples.device(0, filter: TopicSamples.filter("寿司"), attributes: ["a": "ä"]),
-                TopicSamples.subscription(.user(StoreSamples.app, "anna"), filter: TopicSamples.filter("寿司")),
-                TopicSamples.subscription(
+                TopicFixtures.device(0, filter: TopicFixtures.filter("寿司"), attributes: ["a": "ä"]),
+                TopicFixtures.subscription(.user(StoreFixtures.app, "anna"), filter: TopicFixtures.filter("寿司")),
+                TopicFixtures.subscription(
                     .url("https://example.com/?a=b"),
                     attributes: ["RawMessageDelivery": "true"],
                     state: .pending,
@@ -31,7 +31,7 @@ struct SubscriptionTests {
             for sample in samples {
                 let outcome = try await store.subscribe(sample)
                 #expect(outcome == .created(sample), "what it comes to")
-                let again = TopicSamples.subscription(sample.subscriber, filter: TopicSamples.filter("other"))
+                let again = TopicFixtures.subscription(sample.subscriber, filter: TopicFixtures.filter("other"))
                 let outcomeAgain = try await store.subscribe(again)
                 #expect(outcomeAgain == .existing(sample), "what it comes to again")
                 let foundID = try await store.subscription(sample.id)
@@ -41,23 +41,23 @@ struct SubscriptionTests {
             }
             let counts = try await store.subscriptionCounts(of: "news", app: nil)
             #expect(counts == SubscriptionCounts(confirmed: 2, pending: 1), "their number")
-            let ofApp = try await store.subscriptionCounts(of: "news", app: StoreSamples.app)
+            let ofApp = try await store.subscriptionCounts(of: "news", app: StoreFixtures.app)
             #expect(ofApp == SubscriptionCounts(confirmed: 2), "their number for the app")
             #expect(try await store.subscriptionCounts(of: "none", app: nil) == nil, "their number for no topic")
         }
     }
 
-    @Test("what does not exist is not subscribed, nor to what does not exist", arguments: StoreInTest.allCases)
-    func unknown(kind: StoreInTest) async throws {
+    @Test("what does not exist is not subscribed, nor to what does not exist", arguments: TestStoreBackend.allCases)
+    func unknown(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<1)
-            let unknown: [(Subscription, SubscribeOutcome)] = [
-                (TopicSamples.device(0, to: "none"), .noTopic),
-                (TopicSamples.device(9), .noSubscriber),
-                (TopicSamples.device(0, app: "com.example.none"), .noSubscriber),
-                (TopicSamples.subscription(.user("com.example.none", "anna")), .noSubscriber),
+            let unknown: [(Subscription, SubscribeResult)] = [
+                (TopicFixtures.device(0, to: "none"), .noTopic),
+                (TopicFixtures.device(9), .noSubscriber),
+                (TopicFixtures.device(0, app: "com.example.none"), .noSubscriber),
+                (TopicFixtures.subscription(.user("com.example.none", "anna")), .noSubscriber),
             ]
             for (subscription, outcome) in unknown {
                 let outcomeThen = try await store.subscribe(subscription)
@@ -71,11 +71,11 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("a subscription to a URL waits for its token, and confirms but once", arguments: StoreInTest.allCases)
-    func confirm(kind: StoreInTest) async throws {
+    @Test("a subscription to a URL waits for its token, and confirms but once", arguments: TestStoreBackend.allCases)
+    func confirm(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.makeTopic()
-            let pending = TopicSamples.subscription(.url("http://example.com"), state: .pending, confirmation: [7])
+            let pending = TopicFixtures.subscription(.url("http://example.com"), state: .pending, confirmation: [7])
             try await store.subscribe(pending)
             var confirmed = pending
             confirmed.state = .confirmed(isAuthenticated: false)
@@ -85,14 +85,14 @@ struct SubscriptionTests {
             #expect(first == confirmed, "what the token confirms")
             let second = try await store.confirmSubscription(to: "news", token: [7], isAuthenticated: true)
             #expect(second == confirmed, "what it confirms again")
-            let old = TopicSamples.subscription(
+            let old = TopicFixtures.subscription(
                 .url("http://example.com/old"),
                 state: .pending,
                 confirmation: [9],
-                now: StoreSamples.after(-100)
+                now: StoreFixtures.after(-100)
             )
             try await store.subscribe(old)
-            _ = try await store.pruneTopics(pendingBefore: StoreSamples.after(-99), limit: 100)
+            _ = try await store.pruneTopics(pendingBefore: StoreFixtures.after(-99), limit: 100)
             #expect(try await store.subscription(old.id) == nil, "one that waited too long")
             let subscription = try await store.subscription(pending.id)
             #expect(subscription == confirmed, "one that is confirmed")
@@ -101,15 +101,15 @@ struct SubscriptionTests {
 
     @Test(
         "a topic has no more URLs than it may have, those that have not confirmed included",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func maximumURLs(kind: StoreInTest) async throws {
+    func maximumURLs(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.makeTopic("other")
-            @Sendable func subscribe(_ number: Int, to topic: TopicName = "news") async throws -> SubscribeOutcome {
-                let subscription = TopicSamples.subscription(
+            @Sendable func subscribe(_ number: Int, to topic: TopicName = "news") async throws -> SubscribeResult {
+                let subscription = TopicFixtures.subscription(
                     .url("http://example.com/\(number)"),
                     to: topic,
                     state: number == 1 ? .pending : .confirmed(isAuthenticated: true),
@@ -117,9 +117,9 @@ struct SubscriptionTests {
                 )
                 return try await store.subscribe(subscription, policyLimit: 1, urlLimit: 3)
             }
-            let first = try TopicSamples.created(try await subscribe(1))
-            _ = try TopicSamples.created(try await subscribe(2))
-            let outcomes = try await withThrowingTaskGroup(of: SubscribeOutcome.self) { group in
+            let first = try TopicFixtures.created(try await subscribe(1))
+            _ = try TopicFixtures.created(try await subscribe(2))
+            let outcomes = try await withThrowingTaskGroup(of: SubscribeResult.self) { group in
                 for number in 3...8 { group.addTask { try await subscribe(number) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -128,41 +128,41 @@ struct SubscriptionTests {
             #expect(outcome == .existing(first), "one that is subscribed already")
             let counts = try await store.subscriptionCounts(of: "news", app: nil)
             #expect(counts == SubscriptionCounts(confirmed: 2, pending: 1), "their number")
-            _ = try TopicSamples.created(try await subscribe(9, to: "other"))
-            let user = TopicSamples.subscription(.user(StoreSamples.app, "anna"))
+            _ = try TopicFixtures.created(try await subscribe(9, to: "other"))
+            let user = TopicFixtures.subscription(.user(StoreFixtures.app, "anna"))
             let outcomeOfUser = try await store.subscribe(user, policyLimit: 1, urlLimit: 3)
             #expect(outcomeOfUser == .created(user), "one that is no URL")
             try await store.unsubscribe(first.id)
-            _ = try TopicSamples.created(try await subscribe(1))
+            _ = try TopicFixtures.created(try await subscribe(1))
         }
     }
 
     @Test(
         "subscriptions are listed in the order in which they were made, of a topic, of an app, or all",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func list(kind: StoreInTest) async throws {
+    func list(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.addSampleApp(StoreFixtures.otherApp)
             try await store.makeTopic()
             try await store.makeTopic("other")
             try await store.addDevices(0..<7)
             var all: [Subscription] = []
             for number in 0..<7 {
                 let subscription = Subscription(
-                    id: SubscriptionID(now: StoreSamples.after(Double(number))),
+                    id: SubscriptionID(now: StoreFixtures.after(Double(number))),
                     topic: number % 3 == 0 ? "other" : "news",
                     subscriber: number % 2 == 0
-                        ? .device(StoreSamples.app, InstallationID(unchecked: "device \(number)"))
-                        : .user(StoreSamples.otherApp, UserID(unchecked: "user \(number)")),
-                    createdAt: StoreSamples.now
+                        ? .device(StoreFixtures.app, DeviceID(unchecked: "device \(number)"))
+                        : .user(StoreFixtures.otherApp, UserID(unchecked: "user \(number)")),
+                    createdAt: StoreFixtures.now
                 )
                 try await store.subscribe(subscription)
                 all.append(subscription)
             }
             let cases: [(TopicName?, AppID?)] = [
-                (nil, nil), ("news", nil), (nil, StoreSamples.app), ("news", StoreSamples.otherApp), ("none", nil),
+                (nil, nil), ("news", nil), (nil, StoreFixtures.app), ("news", StoreFixtures.otherApp), ("none", nil),
             ]
             for (topic, app) in cases {
                 let expected = all.filter {
@@ -182,26 +182,26 @@ struct SubscriptionTests {
 
     @Test(
         "filter and attributes of a subscription are changed, and a topic keeps each filter policy once",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func change(kind: StoreInTest) async throws {
+    func change(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<4)
-            let subscription = TopicSamples.device(0, filter: TopicSamples.filter("a"))
+            let subscription = TopicFixtures.device(0, filter: TopicFixtures.filter("a"))
             try await store.subscribe(subscription)
-            try await store.subscribe(TopicSamples.device(1, filter: TopicSamples.filter("a")))
-            try await store.subscribe(TopicSamples.device(2, filter: TopicSamples.filter("a", scope: .messageBody)))
+            try await store.subscribe(TopicFixtures.device(1, filter: TopicFixtures.filter("a")))
+            try await store.subscribe(TopicFixtures.device(2, filter: TopicFixtures.filter("a", scope: .messageBody)))
             let outline = try await store.outline(of: "news", app: nil)
             let policies = outline?.policies.values.map(\.scope.rawValue).sorted()
             #expect(policies == ["MessageAttributes", "MessageBody"], "the distinct policies")
             let changed = try await store.changeSubscription(subscription.id, policyLimit: 10) { changed in
-                changed.filter = TopicSamples.filter("b")
+                changed.filter = TopicFixtures.filter("b")
                 changed.attributes = ["x": "y"]
                 changed.state = .pending
             }
-            #expect(changed?.filter == TopicSamples.filter("b"), "the filter as changed")
+            #expect(changed?.filter == TopicFixtures.filter("b"), "the filter as changed")
             #expect(changed?.state == subscription.state, "the state, which cannot be changed")
             let subscriptionStored = try await store.subscription(subscription.id)
             #expect(subscriptionStored == changed, "the subscription as stored")
@@ -212,26 +212,28 @@ struct SubscriptionTests {
 
     @Test(
         "a topic has so many distinct filter policies and no more, those aside that nobody has any more",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func maximumPolicies(kind: StoreInTest) async throws {
+    func maximumPolicies(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<4)
-            let first = TopicSamples.device(0, filter: TopicSamples.filter("a"))
+            let first = TopicFixtures.device(0, filter: TopicFixtures.filter("a"))
             _ = try await store.subscribe(first, policyLimit: 2)
-            _ = try await store.subscribe(TopicSamples.device(1, filter: TopicSamples.filter("b")), policyLimit: 2)
-            let third = TopicSamples.device(2, filter: TopicSamples.filter("c"))
+            _ = try await store.subscribe(TopicFixtures.device(1, filter: TopicFixtures.filter("b")), policyLimit: 2)
+            let third = TopicFixtures.device(2, filter: TopicFixtures.filter("c"))
             let outcome = try await store.subscribe(third, policyLimit: 2)
             #expect(outcome == .tooManyPolicies, "a third policy")
-            let same = TopicSamples.device(3, filter: TopicSamples.filter("b"))
+            let same = TopicFixtures.device(3, filter: TopicFixtures.filter("b"))
             let outcomeOfSame = try await store.subscribe(same, policyLimit: 2)
             #expect(outcomeOfSame == .created(same), "one that it has")
             do {
-                _ = try await store.changeSubscription(same.id, policyLimit: 2) { $0.filter = TopicSamples.filter("c") }
+                _ = try await store.changeSubscription(same.id, policyLimit: 2) {
+                    $0.filter = TopicFixtures.filter("c")
+                }
                 Issue.record("A change to a third policy was not refused.")
-            } catch let error as TooManyPolicies {
+            } catch let error as TooManyPoliciesError {
                 #expect(error.limit == 2, "the limit")
             }
             try await store.unsubscribe(first.id)
@@ -240,22 +242,22 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("a subscription ends, or goes with its device, and both only once", arguments: StoreInTest.allCases)
-    func unsubscribe(kind: StoreInTest) async throws {
+    @Test("a subscription ends, or goes with its device, and both only once", arguments: TestStoreBackend.allCases)
+    func unsubscribe(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<3)
-            let samples = (0..<3).map { TopicSamples.device($0) }
+            let samples = (0..<3).map { TopicFixtures.device($0) }
             for sample in samples { try await store.subscribe(sample) }
             let ended = try await store.unsubscribe(samples[0].id)
             #expect(ended == samples[0], "what was ended")
             #expect(try await store.unsubscribe(samples[0].id) == nil, "what was ended again")
-            try await store.removeDevice("device 1", of: StoreSamples.app)
+            try await store.removeDevice("device 1", of: StoreFixtures.app)
             #expect(try await store.subscription(samples[1].id) == nil, "that of a device that was removed")
             // Another installation takes its token, so that this one is removed.
-            let thief = try StoreSamples.registration("thief", token: 2)
-            try await store.register(thief, now: StoreSamples.now)
+            let thief = try StoreFixtures.registration("thief", token: 2)
+            try await store.register(thief, now: StoreFixtures.now)
             #expect(try await store.subscription(samples[2].id) == nil, "that of a device without a token")
             let counts = try await store.subscriptionCounts(of: "news", app: nil)
             #expect(counts == SubscriptionCounts(deleted: 1), "their number")
@@ -264,17 +266,17 @@ struct SubscriptionTests {
 
     @Test(
         "of many who subscribe the same at once one is first, and all are told the same",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func concurrentSubscribers(kind: StoreInTest) async throws {
+    func concurrentSubscribers(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<1)
-            let outcomes = try await withThrowingTaskGroup(of: SubscribeOutcome.self) { group -> [SubscribeOutcome] in
+            let outcomes = try await withThrowingTaskGroup(of: SubscribeResult.self) { group -> [SubscribeResult] in
                 for _ in 0..<8 {
                     group.addTask {
-                        try await store.subscribe(TopicSamples.device(0, filter: TopicSamples.filter("a")))
+                        try await store.subscribe(TopicFixtures.device(0, filter: TopicFixtures.filter("a")))
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -16,66 +16,66 @@ import Foundation
 struct TopicDeliveryTests {
     @Test(
         "what is to be posted is leased, tried again when it is due, and gone when it is done",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func lease(kind: StoreInTest) async throws {
+    func lease(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.makeTopic()
-            let first = TopicSamples.subscription(.url("http://example.com/1"))
-            let second = TopicSamples.subscription(.url("http://example.com/2"))
+            let first = TopicFixtures.subscription(.url("http://example.com/1"))
+            let second = TopicFixtures.subscription(.url("http://example.com/2"))
             for subscription in [first, second] { try await store.subscribe(subscription) }
-            let message = PublicationSamples.message(1)
+            let message = PublicationFixtures.message(1)
             try await store.publish(
                 Publication(
                     message: message,
-                    recipients: [first.id, second.id, SubscriptionID(now: StoreSamples.now)]
+                    recipients: [first.id, second.id, SubscriptionID(now: StoreFixtures.now)]
                 ),
                 noting: nil
             )
-            let claimed = try await store.claimSample(now: StoreSamples.now).sorted { $0.url < $1.url }
+            let claimed = try await store.claimSample(now: StoreFixtures.now).sorted { $0.url < $1.url }
             try #require(claimed.map(\.url) == ["http://example.com/1", "http://example.com/2"], "where to")
             try #require(claimed.map(\.subscription) == [first, second], "the subscriptions")
             try #require(claimed.map(\.message) == [message, message], "the message")
             try #require(claimed.map(\.attempts) == [0, 0], "how often it was tried")
-            let othersGetMeanwhile = try await store.claimSample(now: StoreSamples.after(9))
+            let othersGetMeanwhile = try await store.claimSample(now: StoreFixtures.after(9))
             #expect(othersGetMeanwhile == [], "what others get meanwhile")
-            try await store.settleDelivery(claimed[0].id, worker: StoreSamples.otherWorker, as: .done)
-            try await store.settleDelivery(claimed[0].id, worker: StoreSamples.worker, as: .done)
+            try await store.settleDelivery(claimed[0].id, worker: StoreFixtures.otherWorker, as: .done)
+            try await store.settleDelivery(claimed[0].id, worker: StoreFixtures.worker, as: .done)
             try await store.settleDelivery(
                 claimed[1].id,
-                worker: StoreSamples.worker,
-                as: .again(at: StoreSamples.after(30))
+                worker: StoreFixtures.worker,
+                as: .again(at: StoreFixtures.after(30))
             )
             try await store.unsubscribe(second.id)
-            let claimedThen = try await store.claimSample(now: StoreSamples.after(29))
+            let claimedThen = try await store.claimSample(now: StoreFixtures.after(29))
             #expect(claimedThen == [], "what is due too early")
-            let again = try await store.claimSample(now: StoreSamples.after(30))
+            let again = try await store.claimSample(now: StoreFixtures.after(30))
             try #require(again.map(\.attempts) == [1], "how often it was tried then")
             try #require(again.map(\.subscription) == [nil], "the subscription that has ended")
             try #require(again.map(\.subscriptionID) == [second.id], "its id")
-            let taken = try await store.claimSample(by: StoreSamples.otherWorker, now: StoreSamples.after(41))
+            let taken = try await store.claimSample(by: StoreFixtures.otherWorker, now: StoreFixtures.after(41))
             #expect(taken.map(\.id) == again.map(\.id), "what is taken over from one whose lease lapsed")
-            try await store.settleDelivery(again[0].id, worker: StoreSamples.worker, as: .done)
-            try await store.settleDelivery(again[0].id, worker: StoreSamples.otherWorker, as: .untried)
-            let last = try await store.claimSample(now: StoreSamples.after(42))
+            try await store.settleDelivery(again[0].id, worker: StoreFixtures.worker, as: .done)
+            try await store.settleDelivery(again[0].id, worker: StoreFixtures.otherWorker, as: .untried)
+            let last = try await store.claimSample(now: StoreFixtures.after(42))
             try #require(last.map(\.attempts) == [1], "how often it was tried, once given back untried")
-            try await store.settleDelivery(last[0].id, worker: StoreSamples.worker, as: .done)
-            let claimedAtEnd = try await store.claimSample(now: StoreSamples.after(9999))
+            try await store.settleDelivery(last[0].id, worker: StoreFixtures.worker, as: .done)
+            let claimedAtEnd = try await store.claimSample(now: StoreFixtures.after(9999))
             #expect(claimedAtEnd == [], "what is left in the end")
         }
     }
 
-    @Test("a message is posted to one URL, whether or not that is subscribed", arguments: StoreInTest.allCases)
-    func postToURL(kind: StoreInTest) async throws {
+    @Test("a message is posted to one URL, whether or not that is subscribed", arguments: TestStoreBackend.allCases)
+    func postToURL(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.makeTopic()
-            let pending = TopicSamples.subscription(.url("http://example.com"), state: .pending, confirmation: [1])
+            let pending = TopicFixtures.subscription(.url("http://example.com"), state: .pending, confirmation: [1])
             try await store.subscribe(pending)
-            let other = SubscriptionID(now: StoreSamples.now)
-            let message = PublicationSamples.message(5)
-            try await store.enqueue(message, about: pending.id, to: "http://example.com", now: StoreSamples.now)
-            try await store.enqueue(message, about: other, to: "http://example.com/x", now: StoreSamples.after(1))
-            let claimed = try await store.claimSample(now: StoreSamples.after(1))
+            let other = SubscriptionID(now: StoreFixtures.now)
+            let message = PublicationFixtures.message(5)
+            try await store.enqueue(message, about: pending.id, to: "http://example.com", now: StoreFixtures.now)
+            try await store.enqueue(message, about: other, to: "http://example.com/x", now: StoreFixtures.after(1))
+            let claimed = try await store.claimSample(now: StoreFixtures.after(1))
             #expect(claimed.map(\.subscription) == [pending, nil], "the subscriptions")
             #expect(claimed.map(\.url) == ["http://example.com", "http://example.com/x"], "where to")
             #expect(claimed.map(\.message) == [message, message], "the message, which is kept once")
@@ -84,96 +84,96 @@ struct TopicDeliveryTests {
 
     @Test(
         "nothing is added for a URL for which something waits, however many ask for it at once",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func onePending(kind: StoreInTest) async throws {
+    func onePending(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.makeTopic()
-            let pending = TopicSamples.subscription(.url("http://example.com"), state: .pending, confirmation: [1])
+            let pending = TopicFixtures.subscription(.url("http://example.com"), state: .pending, confirmation: [1])
             try await store.subscribe(pending)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 1...8 {
                     group.addTask {
                         try await store.enqueue(
-                            PublicationSamples.message(UInt64(number)),
+                            PublicationFixtures.message(UInt64(number)),
                             about: pending.id,
                             to: "http://example.com",
-                            now: StoreSamples.now
+                            now: StoreFixtures.now
                         )
                     }
                 }
                 try await group.waitForAll()
             }
-            let first = try await store.claimSample(now: StoreSamples.now)
+            let first = try await store.claimSample(now: StoreFixtures.now)
             try #require(first.count == 1, "how often it is asked")
-            let later = PublicationSamples.message(9)
+            let later = PublicationFixtures.message(9)
             func askAgain() async throws {
-                try await store.enqueue(later, about: pending.id, to: "http://example.com", now: StoreSamples.after(1))
+                try await store.enqueue(later, about: pending.id, to: "http://example.com", now: StoreFixtures.after(1))
             }
             // While it is leased, and while it is to be tried again.
             try await askAgain()
-            let retry = TopicDeliveryEnd.again(at: StoreSamples.after(5))
-            try await store.settleDelivery(first[0].id, worker: StoreSamples.worker, as: retry)
+            let retry = TopicDeliveryResult.again(at: StoreFixtures.after(5))
+            try await store.settleDelivery(first[0].id, worker: StoreFixtures.worker, as: retry)
             try await askAgain()
-            let second = try await store.claimSample(now: StoreSamples.after(5))
+            let second = try await store.claimSample(now: StoreFixtures.after(5))
             try #require(second.map(\.id) == first.map(\.id), "what is tried again")
-            try await store.settleDelivery(second[0].id, worker: StoreSamples.worker, as: .done)
+            try await store.settleDelivery(second[0].id, worker: StoreFixtures.worker, as: .done)
             try await askAgain()
-            let third = try await store.claimSample(now: StoreSamples.after(6))
+            let third = try await store.claimSample(now: StoreFixtures.after(6))
             #expect(third.map(\.message) == [later], "what is asked once nothing waits")
         }
     }
 
     @Test(
         "of what waits for a subscription a part is leased, and no more while that is",
-        arguments: StoreInTest.allCases
+        arguments: TestStoreBackend.allCases
     )
-    func leaseInParts(kind: StoreInTest) async throws {
+    func leaseInParts(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.makeTopic()
-            let slow = TopicSamples.subscription(.url("http://example.com/slow"))
-            let other = TopicSamples.subscription(.url("http://example.com/other"))
+            let slow = TopicFixtures.subscription(.url("http://example.com/slow"))
+            let other = TopicFixtures.subscription(.url("http://example.com/other"))
             for subscription in [slow, other] { try await store.subscribe(subscription) }
             for number in 1...4 {
-                let message = PublicationSamples.message(UInt64(number))
+                let message = PublicationFixtures.message(UInt64(number))
                 try await store.publish(Publication(message: message, recipients: [slow.id]), noting: nil)
             }
-            let late = PublicationSamples.message(5)
-            try await store.enqueue(late, about: other.id, to: "http://example.com/other", now: StoreSamples.after(1))
+            let late = PublicationFixtures.message(5)
+            try await store.enqueue(late, about: other.id, to: "http://example.com/other", now: StoreFixtures.after(1))
             func claim(_ worker: WorkerID, limit: Int = 10, seconds: Double = 1) async throws -> [TopicDelivery] {
                 try await store.claimDeliveries(
                     limit: limit,
                     each: 2,
                     worker: worker,
                     leaseDuration: .seconds(10),
-                    now: StoreSamples.after(seconds)
+                    now: StoreFixtures.after(seconds)
                 )
             }
-            let first = try await claim(StoreSamples.worker, limit: 1)
+            let first = try await claim(StoreFixtures.worker, limit: 1)
             try #require(first.map(\.subscriptionID) == [slow.id, slow.id], "the first queue's oldest")
-            let second = try await claim(StoreSamples.otherWorker)
+            let second = try await claim(StoreFixtures.otherWorker)
             #expect(second.map(\.subscriptionID) == [other.id], "whose turn it is beside a leased queue")
-            try await store.settleDelivery(first[0].id, worker: StoreSamples.worker, as: .done)
-            let claimed = try await claim(StoreSamples.otherWorker)
+            try await store.settleDelivery(first[0].id, worker: StoreFixtures.worker, as: .done)
+            let claimed = try await claim(StoreFixtures.otherWorker)
             #expect(claimed == [], "what is free while one is leased")
             try await store.settleDelivery(
                 first[1].id,
-                worker: StoreSamples.worker,
-                as: .again(at: StoreSamples.after(5))
+                worker: StoreFixtures.worker,
+                as: .again(at: StoreFixtures.after(5))
             )
-            let third = try await claim(StoreSamples.otherWorker)
+            let third = try await claim(StoreFixtures.otherWorker)
             #expect(third.map(\.attempts) == [0, 0], "what was not tried yet")
             #expect(third.filter { first.map(\.id).contains($0.id) }.count == 0, "what is tried again too early")
-            let lapsed = try await claim(StoreSamples.worker, seconds: 12)
+            let lapsed = try await claim(StoreFixtures.worker, seconds: 12)
             #expect(lapsed.count == 3, "what is taken over once leases lapsed, two of one queue")
         }
     }
 
-    @Test("what signs deliveries is put in its place once", arguments: StoreInTest.allCases)
-    func identity(kind: StoreInTest) async throws {
+    @Test("what signs deliveries is put in its place once", arguments: TestStoreBackend.allCases)
+    func identity(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            let first = StoredDeliveryIdentity(certificate: "first", sealedKey: [1, 2])
-            let second = StoredDeliveryIdentity(certificate: "second", sealedKey: [3])
+            let first = StoredSigningIdentity(certificate: "first", sealedKey: [1, 2])
+            let second = StoredSigningIdentity(certificate: "second", sealedKey: [3])
             #expect(try await store.deliveryIdentity() == nil, "what there is at first")
             let putReplaced = try await store.replaceDeliveryIdentity(nil, with: first)
             #expect(putReplaced == first, "what was put there")
@@ -190,7 +190,7 @@ struct TopicDeliveryTests {
 extension TopicDeliveryStore {
     /// Claims with a lease of 10 seconds.
     fileprivate func claimSample(
-        by worker: WorkerID = StoreSamples.worker,
+        by worker: WorkerID = StoreFixtures.worker,
         now: Date
     ) async throws -> [TopicDelivery] {
         try await self.claimDeliveries(

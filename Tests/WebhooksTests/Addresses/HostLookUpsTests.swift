@@ -40,13 +40,13 @@ struct HostLookUpsTests {
     }
 
     /// Look-ups on threads of their own.
-    private static func with(threads: Int, _ body: (HostLookUps, Names) async throws -> Void) async throws {
-        try await self.with(HostLookUps.Limits(threads: threads), body)
+    private static func with(threads: Int, _ body: (HostLookupPool, Names) async throws -> Void) async throws {
+        try await self.with(HostLookupPool.Limits(threads: threads), body)
     }
 
     private static func with(
-        _ limits: HostLookUps.Limits,
-        _ body: (HostLookUps, Names) async throws -> Void
+        _ limits: HostLookupPool.Limits,
+        _ body: (HostLookupPool, Names) async throws -> Void
     ) async throws {
         let pool = NIOThreadPool(numberOfThreads: limits.threads)
         pool.start()
@@ -54,7 +54,7 @@ struct HostLookUpsTests {
         let result: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
-                try await body(HostLookUps(pool: pool, limits: limits) { names.lookUp($0) }, names)
+                try await body(HostLookupPool(pool: pool, limits: limits) { names.lookUp($0) }, names)
             } onCancel: {
                 names.close()
             }
@@ -68,7 +68,7 @@ struct HostLookUpsTests {
     }
 
     /// Waits until so many wait for an answer, and so many hosts are being looked up or were.
-    private static func wait(_ lookUps: HostLookUps, for waiting: Int, _ names: Names, begun: Int) async throws {
+    private static func wait(_ lookUps: HostLookupPool, for waiting: Int, _ names: Names, begun: Int) async throws {
         try await waitUntil { lookUps.waiting == waiting && names.hosts.count == begun }
     }
 
@@ -132,7 +132,7 @@ struct HostLookUpsTests {
 
     @Test("however many hosts are not answered for, those that had an address before are looked up at once")
     func sound() async throws {
-        try await Self.with(HostLookUps.Limits(threads: 4, unproven: 3, failing: 1)) { lookUps, names in
+        try await Self.with(HostLookupPool.Limits(threads: 4, unproven: 3, failing: 1)) { lookUps, names in
             _ = try await lookUps.addresses(of: "sound.example")
             let silent = (0..<50).map { number in Task { try await lookUps.addresses(of: "silent-\(number).dead") } }
             try await Self.wait(lookUps, for: 50, names, begun: 4)
@@ -151,7 +151,7 @@ struct HostLookUpsTests {
 
     @Test("those that had no address before hold few threads, so that new hosts are looked up as well")
     func failing() async throws {
-        try await Self.with(HostLookUps.Limits(threads: 4, unproven: 3, failing: 1)) { lookUps, names in
+        try await Self.with(HostLookupPool.Limits(threads: 4, unproven: 3, failing: 1)) { lookUps, names in
             for _ in 0..<10 { names.answer() }
             for number in 0..<10 { _ = try await lookUps.addresses(of: "silent-\(number).dead") }
             let again = (0..<10).map { number in Task { try await lookUps.addresses(of: "silent-\(number).dead") } }

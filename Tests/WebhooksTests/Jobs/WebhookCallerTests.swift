@@ -20,7 +20,7 @@ struct WebhookCallerTests {
     ) throws -> ClaimedJobRun {
         let definition = JobDefinition(
             schedule: try .cron("@hourly"),
-            work: .webhook(JobWebhook(webhook: webhook, body: try JSONFragment(json: #"{"what":"report"}"#))),
+            work: .webhook(JobWebhook(webhook: webhook, body: try RawJSONObject(json: #"{"what":"report"}"#))),
             policy: policy
         )
         let now = stage.now.date
@@ -30,14 +30,14 @@ struct WebhookCallerTests {
         return ClaimedJobRun(job: job, run: run, worker: "jobs-1")
     }
 
-    private func caller(_ stage: WebhookStage) -> WebhookCaller {
-        WebhookCaller(store: stage.store, sender: stage.sender)
+    private func caller(_ stage: WebhookStage) -> JobWebhookCaller {
+        JobWebhookCaller(store: stage.store, sender: stage.sender)
     }
 
     /// A caller whose store cannot find webhooks.
-    private func blind(_ code: StoreError.Code, _ stage: WebhookStage) -> WebhookCaller {
+    private func blind(_ code: StoreError.Code, _ stage: WebhookStage) -> JobWebhookCaller {
         let faults = StoreFaults(of: "webhook(_:)", with: StoreError(code: code, message: "for a test"))
-        return WebhookCaller(store: ProbedStore(stage.store, failing: faults), sender: stage.sender)
+        return JobWebhookCaller(store: ProbedStore(stage.store, failing: faults), sender: stage.sender)
     }
 
     @Test("are signed as all that is posted to the webhook, and have the same id each time")
@@ -49,7 +49,7 @@ struct WebhookCallerTests {
                 let claimed = try self.claimed(on: stage)
                 for _ in 0..<2 {
                     let end = try await self.caller(stage).call(claimed)
-                    #expect(end == JobRunEnd(.succeeded, processed: 1, answerStatus: 204))
+                    #expect(end == JobRunResult(.succeeded, processed: 1, answerStatus: 204))
                     let request = try await receiver.next()
                     let id = request.text("webhook-id")
                     #expect(id == "msg_job_\(claimed.run.id)")
@@ -93,7 +93,7 @@ struct WebhookCallerTests {
                 try await stage.addWebhook(of: receiver)
                 let claimed = try self.claimed(policy: JobPolicy(deadlineSeconds: .max), on: stage)
                 let end = try await self.caller(stage).call(claimed)
-                #expect(end == JobRunEnd(.succeeded, processed: 1, answerStatus: 204))
+                #expect(end == JobRunResult(.succeeded, processed: 1, answerStatus: 204))
             }
         }
     }
@@ -108,7 +108,7 @@ struct WebhookCallerTests {
             let paused = try await self.caller(stage).call(self.claimed(on: stage))
             #expect(paused.outcome == .failed)
             #expect(!paused.isRepeatable)
-            let keyless = WebhookCaller(store: stage.store, sender: WebhookSender(masterKey: nil))
+            let keyless = JobWebhookCaller(store: stage.store, sender: WebhookSender(masterKey: nil))
             _ = try await stage.store.changeWebhook("wh_1", [.activate], now: stage.now.date)
             let secret = try await keyless.call(self.claimed(on: stage))
             #expect(secret.message?.contains("master key") == true)

@@ -45,7 +45,7 @@ struct PostingTests {
                     #expect(secret.text.hasPrefix("whsec_"))
                     let key = try #require(Data(base64Encoded: String(secret.text.dropFirst(6))))
                     #expect(key.count == 32)
-                    let seconds = Int(TestNow.beginning.timeIntervalSince1970)
+                    let seconds = Int(TestDateSource.beginning.timeIntervalSince1970)
                     #expect(request.text("webhook-timestamp") == "\(seconds)")
                     let signed = Data("\(request.text("webhook-id")).\(seconds).".utf8) + request.body
                     let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: key))

@@ -26,7 +26,7 @@ struct TopicStage: Sendable {
     /// What signs in every store that has no identity of its own: making an RSA key takes long.
     private static let sharedIdentity = Task {
         let store = IdentityStore()
-        let signer = DeliverySigner(store: store, masterKey: Self.sharedKey, now: { TestNow.beginning })
+        let signer = MessageSigner(store: store, masterKey: Self.sharedKey, now: { TestDateSource.beginning })
         _ = try await signer.identity()
         return try #require(await store.deliveryIdentity())
     }
@@ -34,13 +34,13 @@ struct TopicStage: Sendable {
     let store: any PushStore & SQLBacked
 
     /// What was booked of deliveries.
-    let settlements: AsyncStream<TopicDeliveryEnd>
+    let settlements: AsyncStream<TopicDeliveryResult>
 
     var masterKey = Self.sharedKey
-    let now = TestNow()
+    let now = TestDateSource()
     let clock = TestClock()
     var allowsPrivateNetworks = true
-    var deadline = TopicPostingConfiguration.deadline
+    var deadline = TopicHTTPDeliveryConfiguration.deadline
     var pollInterval: Duration = .seconds(1)
 
     /// The address of every host.
@@ -51,7 +51,7 @@ struct TopicStage: Sendable {
 
     /// Makes a stage on a store, and hands it to `body`.
     static func open(
-        on choice: StoreInTest,
+        on choice: TestStoreBackend,
         _ body: @Sendable (inout TopicStage) async throws -> Void
     ) async throws {
         let directory = FileManager.default.temporaryDirectory
@@ -59,15 +59,15 @@ struct TopicStage: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         try await choice.withStore(in: directory) { store in
-            let (settlements, settled) = AsyncStream.makeStream(of: TopicDeliveryEnd.self)
+            let (settlements, settled) = AsyncStream.makeStream(of: TopicDeliveryResult.self)
             var stage = TopicStage(store: WatchedStore(base: store, settled: settled), settlements: settlements)
             _ = try await store.createTopic(Self.topic, attributes: [:], tags: [:], for: nil, now: stage.now.date)
             try await body(&stage)
         }
     }
 
-    var signer: DeliverySigner {
-        DeliverySigner(store: self.store, masterKey: self.masterKey, now: { [now] in now.date })
+    var signer: MessageSigner {
+        MessageSigner(store: self.store, masterKey: self.masterKey, now: { [now] in now.date })
     }
 
     var tokens: ConfirmationTokens { ConfirmationTokens(self.masterKey) }
@@ -99,7 +99,7 @@ struct TopicStage: Sendable {
             createdAt: self.now.date
         )
         let topic = try TopicARN("arn:aws:sns:eu-west-1:123456789012:news", region: nil)
-        URLSubscription(topic: topic, server: "http://push.example.com/").write(to: &draft)
+        HTTPSubscription(topic: topic, server: "http://push.example.com/").write(to: &draft)
         guard case .created(let subscription) = try await self.store.subscribe(draft, policyLimit: 10) else {
             throw CancellationError()
         }
@@ -108,12 +108,12 @@ struct TopicStage: Sendable {
 
     /// Publishes a message.
     @discardableResult
-    func publish(_ message: SNSMessage) async throws -> PublicationReceipt {
+    func publish(_ message: SNSMessage) async throws -> TopicPublishResult {
         let draft = PublicationDraft(
             topic: Self.topic,
             attributes: message.attributes,
             body: message.text,
-            urlContent: { try URLMessage.notification(message).content }
+            urlContent: { try HTTPSubscriptionMessage.notification(message).content }
         ) { _ in [] }
         let publisher = TopicPublisher(store: self.store, urgentTargetLimit: 10)
         guard let receipt = try await publisher.publish(draft, now: self.now.date) else { throw CancellationError() }
@@ -132,9 +132,9 @@ struct TopicStage: Sendable {
             var sending = WebhookConfiguration()
             sending.allowsPrivateNetworks = self.allowsPrivateNetworks
             sending.deadline = self.deadline
-            var configuration = TopicPostingConfiguration(worker: worker)
+            var configuration = TopicHTTPDeliveryConfiguration(worker: worker)
             configuration.pollInterval = self.pollInterval
-            return TopicPostingService(
+            return TopicHTTPDeliveryService(
                 store: self.store,
                 sender: WebhookSender(
                     masterKey: nil,
@@ -155,8 +155,8 @@ struct TopicStage: Sendable {
     }
 
     /// What becomes of the next deliveries, in the order in which that was booked.
-    func settled(_ count: Int = 1) async throws -> [TopicDeliveryEnd] {
-        var ends: [TopicDeliveryEnd] = []
+    func settled(_ count: Int = 1) async throws -> [TopicDeliveryResult] {
+        var ends: [TopicDeliveryResult] = []
         for await end in self.settlements {
             ends.append(end)
             if ends.count == count { return ends }
@@ -184,15 +184,15 @@ struct TopicStage: Sendable {
 }
 
 /// Keeps an identity in memory.
-private final class IdentityStore: DeliveryIdentityStore {
-    private let identity = Mutex<StoredDeliveryIdentity?>(nil)
+private final class IdentityStore: SigningIdentityStore {
+    private let identity = Mutex<StoredSigningIdentity?>(nil)
 
-    func deliveryIdentity() async -> StoredDeliveryIdentity? { self.identity.withLock { $0 } }
+    func deliveryIdentity() async -> StoredSigningIdentity? { self.identity.withLock { $0 } }
 
     func replaceDeliveryIdentity(
-        _ former: StoredDeliveryIdentity?,
-        with identity: StoredDeliveryIdentity
-    ) async -> StoredDeliveryIdentity {
+        _ former: StoredSigningIdentity?,
+        with identity: StoredSigningIdentity
+    ) async -> StoredSigningIdentity {
         self.identity.withLock { $0 = identity }
         return identity
     }
@@ -208,9 +208,9 @@ private struct OneAddress: HostResolver {
 /// Tells what is booked of deliveries.
 private struct WatchedStore: StoreDecorator {
     let base: any PushStore & SQLBacked
-    let settled: AsyncStream<TopicDeliveryEnd>.Continuation
+    let settled: AsyncStream<TopicDeliveryResult>.Continuation
 
-    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
+    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryResult) async throws {
         try await self.base.settleDelivery(id, worker: worker, as: end)
         self.settled.yield(end)
     }

@@ -18,7 +18,7 @@ struct WebhookStage: Sendable {
 
     let store: any PushStore & SQLBacked
     let masterKey = MasterKey.generate()
-    let now = TestNow()
+    let now = TestDateSource()
     let clock = TestClock()
     var configuration = Self.localConfiguration
 
@@ -39,7 +39,7 @@ struct WebhookStage: Sendable {
             .appendingPathComponent("apus-webhooks-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        try await StoreInTest.sqlite.withStore(in: directory) { store in
+        try await TestStoreBackend.sqlite.withStore(in: directory) { store in
             var stage = WebhookStage(store: store)
             try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
             try await body(&stage)
@@ -64,7 +64,7 @@ struct WebhookStage: Sendable {
     func addWebhook(
         _ id: WebhookID = "wh_1",
         url: String,
-        kinds: Set<EventKind>? = nil,
+        kinds: Set<EventType>? = nil,
         sealedWith masterKey: MasterKey? = nil
     ) async throws -> (webhook: Webhook, secret: WebhookSecret) {
         let secret = WebhookSecret.generate()
@@ -86,15 +86,15 @@ struct WebhookStage: Sendable {
     func addWebhook(
         _ id: WebhookID = "wh_1",
         of receiver: HookReceiver,
-        kinds: Set<EventKind>? = nil
+        kinds: Set<EventType>? = nil
     ) async throws -> (webhook: Webhook, secret: WebhookSecret) {
         try await self.addWebhook(id, url: "http://hooks.example.com:\(receiver.port)/\(id)", kinds: kinds)
     }
 
     /// Appends events that tell their numbers.
-    func append(_ numbers: some Sequence<Int>, kind: EventKind = .sushiServed) async throws {
+    func append(_ numbers: some Sequence<Int>, kind: EventType = .sushiServed) async throws {
         let events = numbers.map { number in
-            EventDraft(
+            NewEvent(
                 app: Self.app,
                 time: self.now.date,
                 kind: kind,
@@ -151,9 +151,9 @@ private struct TableResolver: HostResolver {
     }
 }
 
-extension EventKind {
-    static let sushiServed = EventKind(rawValue: "sushi.served")
-    static let sushiEaten = EventKind(rawValue: "sushi.eaten")
+extension EventType {
+    static let sushiServed = EventType(rawValue: "sushi.served")
+    static let sushiEaten = EventType(rawValue: "sushi.eaten")
 }
 
 extension Logger {

@@ -38,7 +38,7 @@ struct HostTroubleTests {
 
     @Test("are not waited for by others, however many of them have name servers that do not answer")
     func silentNames() async throws {
-        let limits = HostLookUps.Limits(threads: 6, unproven: 4, failing: 2)
+        let limits = HostLookupPool.Limits(threads: 6, unproven: 4, failing: 2)
         let pool = NIOThreadPool(numberOfThreads: limits.threads)
         pool.start()
         let names = Names()
@@ -46,7 +46,7 @@ struct HostTroubleTests {
         do {
             try await HookReceiver.run { receiver in
                 try await TopicStage.open(on: .sqlite) { stage in
-                    stage.resolver = HostLookUps(pool: pool, limits: limits) { names.lookUp($0) }
+                    stage.resolver = HostLookupPool(pool: pool, limits: limits) { names.lookUp($0) }
                     try await stage.subscribe("http://sound.example.com:\(receiver.port)/sns", attributes: Self.raw)
                     try await stage.post { [stage] in
                         // What is on its way is let finish in the end.
@@ -84,8 +84,8 @@ struct HostTroubleTests {
             configuration.deadline = .seconds(1)
             let sender = WebhookSender(masterKey: nil, configuration: configuration, resolver: resolver)
             let url = try WebhookURL(validating: "http://hooks.example.com:\(receiver.port)/sns")
-            let stolen = PostRequest(fields: [], body: Array("stolen".utf8))
-            let line = ReceiverLine(to: url, by: sender)
+            let stolen = HTTPPostRequest(fields: [], body: Array("stolen".utf8))
+            let line = WebhookHTTPClient(to: url, by: sender)
             for _ in 0..<2 {
                 let answer = await line.post { stolen }
                 #expect(answer.status == nil)
@@ -93,7 +93,7 @@ struct HostTroubleTests {
             #expect(resolver.count == 1)
             await line.close()
             for _ in 0..<2 {
-                let again = ReceiverLine(to: url, by: sender)
+                let again = WebhookHTTPClient(to: url, by: sender)
                 let answer = await again.post { stolen }
                 #expect(answer.failure == .privateAddress)
                 await again.close()
@@ -102,8 +102,8 @@ struct HostTroubleTests {
             // This receiver responds, however late on a loaded machine.
             configuration.deadline = .seconds(60)
             let allowed = WebhookSender(masterKey: nil, configuration: configuration, resolver: resolver)
-            let last = ReceiverLine(to: url, by: allowed)
-            let answer = await last.post { PostRequest(fields: [], body: Array("allowed".utf8)) }
+            let last = WebhookHTTPClient(to: url, by: allowed)
+            let answer = await last.post { HTTPPostRequest(fields: [], body: Array("allowed".utf8)) }
             #expect(answer.status == 204)
             await last.close()
             #expect(Self.text(try await receiver.next()) == "allowed")

@@ -23,9 +23,9 @@ struct TopicFailureTests {
 
     @Test(
         "are tried again 20 seconds later under the same id, three times, and then given up",
-        arguments: StoreInTest.chosen
+        arguments: TestStoreBackend.chosen
     )
-    func retry(store: StoreInTest) async throws {
+    func retry(store: TestStoreBackend) async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: store) { stage in
                 receiver.react(.answer(503), .answer(429), .answer(500), .answer(500))
@@ -116,9 +116,9 @@ struct TopicFailureTests {
 
     @Test(
         "hold up nobody else while they do not answer, and have failed after 15 seconds",
-        arguments: StoreInTest.chosen
+        arguments: TestStoreBackend.chosen
     )
-    func hanging(store: StoreInTest) async throws {
+    func hanging(store: TestStoreBackend) async throws {
         try await HookReceiver.run { slow in
             try await HookReceiver.run { receiver in
                 try await TopicStage.open(on: store) { stage in
@@ -135,7 +135,7 @@ struct TopicFailureTests {
                         }
                         #expect(try await stage.settled(3) == [.done, .done, .done])
                         try await stage.clock.fire(timerDueIn: .seconds(15), count: 4, alsoAdvancing: stage.now)
-                        let again = TopicDeliveryEnd.again(at: stage.now.date.addingTimeInterval(20))
+                        let again = TopicDeliveryResult.again(at: stage.now.date.addingTimeInterval(20))
                         #expect(try await stage.settled(4) == [again, again, again, again])
                         // What waits behind them has its turn.
                         #expect(Set(try await slow.next(5).map(Self.text)) == ["5", "6", "a", "b", "c"])
@@ -167,8 +167,8 @@ struct TopicFailureTests {
         }
     }
 
-    @Test("get what waited when a process died, once its lease has lapsed", arguments: StoreInTest.chosen)
-    func restart(store: StoreInTest) async throws {
+    @Test("get what waited when a process died, once its lease has lapsed", arguments: TestStoreBackend.chosen)
+    func restart(store: TestStoreBackend) async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: store) { stage in
                 try await stage.subscribe(stage.url(receiver), attributes: Self.raw)
@@ -193,8 +193,8 @@ struct TopicFailureTests {
         }
     }
 
-    @Test("are posted to by several processes, each message once", arguments: StoreInTest.chosen)
-    func processes(store: StoreInTest) async throws {
+    @Test("are posted to by several processes, each message once", arguments: TestStoreBackend.chosen)
+    func processes(store: TestStoreBackend) async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: store) { stage in
                 for number in 0..<5 {
@@ -232,7 +232,7 @@ struct TopicFailureTests {
                 try await stage.post { [stage] in
                     // The time that a response took counts toward its pause; the product measures it by the real clock.
                     func elapsed() -> Duration { stage.clock.now.offset + (ContinuousClock.now - start) }
-                    func settled(_ count: Int) async throws -> [TopicDeliveryEnd] {
+                    func settled(_ count: Int) async throws -> [TopicDeliveryResult] {
                         try await stage.clock.pass(upTo: .seconds(60), alsoAdvancing: stage.now) {
                             try await stage.settled(count)
                         }
@@ -251,8 +251,8 @@ struct TopicFailureTests {
         }
     }
 
-    @Test("have no more waiting for them than a queue holds", arguments: StoreInTest.chosen)
-    func fullQueue(store: StoreInTest) async throws {
+    @Test("have no more waiting for them than a queue holds", arguments: TestStoreBackend.chosen)
+    func fullQueue(store: TestStoreBackend) async throws {
         try await TopicStage.open(on: store) { stage in
             let subscription = try await stage.subscribe("http://hooks.example.com/")
             let other = try await stage.subscribe("http://other.example.com/")
@@ -306,7 +306,7 @@ private struct CorruptCountStore: StoreDecorator {
     }
 
     /// The base reports it to the test.
-    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
+    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryResult) async throws {
         try await self.base.settleDelivery(id, worker: worker, as: end)
     }
 }

@@ -38,8 +38,11 @@ struct TopicPostingTests {
         return key.isValidSignature(rsa, for: Insecure.SHA1.hash(data: Data(signed.utf8)), padding: .insecurePKCS1v1_5)
     }
 
-    @Test("get messages in documents that are signed, and verified by the certificate", arguments: StoreInTest.chosen)
-    func wrapped(store: StoreInTest) async throws {
+    @Test(
+        "get messages in documents that are signed, and verified by the certificate",
+        arguments: TestStoreBackend.chosen
+    )
+    func wrapped(store: TestStoreBackend) async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: store) { stage in
                 let subscription = try await stage.subscribe(stage.url(receiver))
@@ -102,8 +105,8 @@ struct TopicPostingTests {
         }
     }
 
-    @Test("are asked first, and get nothing until they have said yes", arguments: StoreInTest.chosen)
-    func confirmation(store: StoreInTest) async throws {
+    @Test("are asked first, and get nothing until they have said yes", arguments: TestStoreBackend.chosen)
+    func confirmation(store: TestStoreBackend) async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: store) { stage in
                 let pending = try await stage.subscribe(stage.url(receiver), isConfirmed: false)
@@ -111,7 +114,7 @@ struct TopicPostingTests {
                     let message = TopicMessage(
                         id: APNsID(high: 1, low: 2),
                         topic: TopicStage.topic,
-                        content: try URLMessage.confirmation.content,
+                        content: try HTTPSubscriptionMessage.confirmation.content,
                         createdAt: stage.now.date
                     )
                     try await stage.store.enqueue(
@@ -169,7 +172,7 @@ struct TopicPostingTests {
                     let message = TopicMessage(
                         id: APNsID(high: 1, low: 2),
                         topic: TopicStage.topic,
-                        content: try URLMessage.confirmation.content,
+                        content: try HTTPSubscriptionMessage.confirmation.content,
                         createdAt: stage.now.date
                     )
                     let url = stage.url(receiver)
@@ -181,8 +184,11 @@ struct TopicPostingTests {
         }
     }
 
-    @Test("get the text alone where they want it raw, and only what passes their filter", arguments: StoreInTest.chosen)
-    func raw(store: StoreInTest) async throws {
+    @Test(
+        "get the text alone where they want it raw, and only what passes their filter",
+        arguments: TestStoreBackend.chosen
+    )
+    func raw(store: TestStoreBackend) async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: store) { stage in
                 let filter = SubscriptionFilter(policy: #"{"kind":["goal"]}"#, scope: .messageAttributes)
@@ -213,8 +219,8 @@ struct TopicPostingTests {
         }
     }
 
-    @Test("get their sealed user and password as the header Authorization", arguments: StoreInTest.chosen)
-    func user(store: StoreInTest) async throws {
+    @Test("get their sealed user and password as the header Authorization", arguments: TestStoreBackend.chosen)
+    func user(store: TestStoreBackend) async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: store) { stage in
                 let subscription = try await stage.subscribe(stage.url(receiver), user: "anna:s%3Acret")
@@ -247,9 +253,9 @@ struct TopicPostingTests {
 
     @Test(
         "share one signer, which is made anew only where the master key does not open it",
-        arguments: StoreInTest.chosen
+        arguments: TestStoreBackend.chosen
     )
-    func signer(store: StoreInTest) async throws {
+    func signer(store: TestStoreBackend) async throws {
         try await TopicStage.open(on: store) { stage in
             let signers = [stage.signer, stage.signer]
             async let first = signers[0].identity()

@@ -268,10 +268,10 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     /// An activity that is over needs no token at the server.
     ///
     /// It is told so in any case: an earlier process of the app may have told it one.
-    private func forget(_ name: String, _ reason: ActivityEnding.Reason) {
+    private func forget(_ name: String, _ reason: ActivityEndReport.Reason) {
         self.running[name] = nil
         self.tokens[name] = nil
-        self.apus.tell(ActivityEnding(name: name, reason: reason, time: self.apus.now))
+        self.apus.tell(ActivityEndReport(name: name, reason: reason, time: self.apus.now))
         self.watchers.removeValue(forKey: name)?.cancel()
     }
 

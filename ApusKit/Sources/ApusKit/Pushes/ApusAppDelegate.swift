@@ -100,7 +100,7 @@ extension Apus {
         in application: UIApplication,
         completion: @escaping (UIBackgroundFetchResult) -> Void
     ) {
-        let arrival: PushArrival = application.applicationState == .active ? .foreground : .background
+        let arrival: PushContext = application.applicationState == .active ? .foreground : .background
         let work = self.pushes.handle(userInfo: userInfo, arrival: arrival)
         Task { completion(UIBackgroundFetchResult(await work.value)) }
     }
@@ -128,7 +128,7 @@ extension Apus {
         let request = response.notification.request
         let work = self.pushes.handle(
             userInfo: request.content.userInfo,
-            arrival: PushArrival(response),
+            arrival: PushContext(response),
             identifier: request.identifier
         )
         // UIKit wants it called on the main thread, once; it is handed over and not used here any more.
@@ -140,7 +140,7 @@ extension Apus {
     }
 }
 
-extension PushArrival {
+extension PushContext {
     init(_ response: UNNotificationResponse) {
         switch response.actionIdentifier {
         case UNNotificationDefaultActionIdentifier: self = .tapped

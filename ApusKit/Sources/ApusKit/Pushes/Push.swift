@@ -4,7 +4,7 @@
 public import Foundation
 
 /// How a push came to the app.
-public enum PushArrival: Sendable, Hashable {
+public enum PushContext: Sendable, Hashable {
     /// While the app was on the screen.
     case foreground
     /// In the background: the app has half a minute.
@@ -28,7 +28,7 @@ public enum PushArrival: Sendable, Hashable {
 /// A push that has come.
 public struct Push: Sendable, Hashable {
     /// How it came.
-    public let arrival: PushArrival
+    public let arrival: PushContext
     /// The notification's identifier: the `apns-collapse-id`, or one of the system's.
     ///
     /// Empty for a silent push.
@@ -47,7 +47,7 @@ public struct Push: Sendable, Hashable {
     /// A push with the `userInfo` that the system hands over.
     ///
     /// - Throws: ``PushError/malformed(_:)`` where that is no JSON object.
-    public init(userInfo: [AnyHashable: Any], arrival: PushArrival, identifier: String = "") throws {
+    public init(userInfo: [AnyHashable: Any], arrival: PushContext, identifier: String = "") throws {
         let members = userInfo.compactMap { key, value in (key as? String).map { ($0, value) } }
         let object = Dictionary(members) { $1 }
         guard members.count == userInfo.count, JSONSerialization.isValidJSONObject(object) else {

@@ -118,7 +118,7 @@ public final class PushRouter: Sendable {
             return try await withDeadline(Self.deadline, clock: clock) { try await handler(push) }
         } catch PushError.malformed(let reason) {
             self.log(.error, "a push with the action \"\(push.action.prefix(64))\" is malformed: \(reason)")
-        } catch is DeadlineError {
+        } catch is TimeoutError {
             self.log(
                 .error,
                 // Cannot trap: the deadline is a constant.
@@ -133,7 +133,7 @@ public final class PushRouter: Sendable {
     /// Hands over what the system has given, where it is a push at all.
     public func handle(
         userInfo: [AnyHashable: Any],
-        arrival: PushArrival,
+        arrival: PushContext,
         identifier: String = ""
     ) -> Task<PushResult, Never> {
         do {
@@ -168,7 +168,7 @@ public final class PushRouter: Sendable {
 }
 
 /// The time for something is over.
-struct DeadlineError: Error {}
+struct TimeoutError: Error {}
 
 /// Runs something, and does not wait for it beyond a deadline; it is cancelled then.
 func withDeadline<Value: Sendable>(
@@ -189,7 +189,7 @@ func withDeadline<Value: Sendable>(
         let timer = Task {
             guard (try? await clock.sleep(seconds)) != nil else { return }
             // First, since what is cancelled may end at once, and as if it was done.
-            finish(.failure(DeadlineError()))
+            finish(.failure(TimeoutError()))
             work.cancel()
         }
         Task {

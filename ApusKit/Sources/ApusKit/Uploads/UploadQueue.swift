@@ -14,7 +14,7 @@ actor UploadQueue {
     private let configuration: ApusConfiguration
     private let file: URL
     private let signal = Signal()
-    private var book = UploadBook()
+    private var book = UploadQueueState()
     /// Whether it is known what an earlier process has left behind.
     private var isLoaded = false
     /// Whether it was said that this cannot be known yet.
@@ -106,12 +106,12 @@ actor UploadQueue {
         }
     }
 
-    private func send(_ entry: UploadBook.Entry) async {
+    private func send(_ entry: UploadQueueState.Entry) async {
         let upload = entry.upload
-        var (verdict, reason) = (UploadVerdict.unavailable(after: nil), "no answer")
+        var (verdict, reason) = (UploadResult.unavailable(after: nil), "no answer")
         do {
             let answer = try await self.configuration.transport.send(self.request(upload))
-            verdict = UploadVerdict(status: answer.status, retryAfter: answer.retryAfter)
+            verdict = UploadResult(status: answer.status, retryAfter: answer.retryAfter)
             reason = "status \(answer.status)\(answer.problem.map { ", \($0)" } ?? "")"
         } catch {
             guard !Task.isCancelled else { return }
@@ -126,7 +126,7 @@ actor UploadQueue {
         }
     }
 
-    private func tell(_ upload: Upload, _ verdict: UploadVerdict, _ reason: String) {
+    private func tell(_ upload: Upload, _ verdict: UploadResult, _ reason: String) {
         switch verdict {
         case .taken: self.log(.info, "\(upload.slot): the server has it")
         case .unavailable: self.log(.warning, "\(upload.slot): \(reason); tried again later")

@@ -8,7 +8,7 @@ public import FoundationNetworking
 #endif
 
 /// What a server has answered.
-public struct UploadAnswer: Sendable {
+public struct UploadResponse: Sendable {
     /// The HTTP status.
     public var status: Int
     /// The value of `Retry-After`, in seconds.
@@ -27,7 +27,7 @@ public struct UploadAnswer: Sendable {
 /// Sends requests to the server; an app with a networking layer of its own gives the kit that.
 public protocol UploadTransport: Sendable {
     /// Sends a request and returns the answer; throws where there is none.
-    func send(_ request: URLRequest) async throws -> UploadAnswer
+    func send(_ request: URLRequest) async throws -> UploadResponse
 }
 
 /// Sends by `URLSession.shared`.
@@ -36,11 +36,11 @@ public struct URLSessionTransport: UploadTransport {
     public init() {}
 
     /// Sends a request and returns the answer; throws where there is none.
-    public func send(_ request: URLRequest) async throws -> UploadAnswer {
+    public func send(_ request: URLRequest) async throws -> UploadResponse {
         let (data, response) = try await Self.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         struct Problem: Decodable { let code: String }
-        return UploadAnswer(
+        return UploadResponse(
             status: response.statusCode,
             retryAfter: response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init),
             problem: (try? JSONDecoder().decode(Problem.self, from: data))?.code

@@ -21,19 +21,19 @@ extension View {
 
     /// Runs a coordinator of Live Activities while the view is shown: at the root of the app's views, as long as the app runs.
     @available(iOS 16.2, *)
-    public func follows<Follower: ActivityFollower>(_ follower: Follower) -> some View {
+    public func follows<Follower: ActivityObserver>(_ follower: Follower) -> some View {
         self.task { await follower.run() }
     }
 }
 
 /// What follows the app's Live Activities.
-public protocol ActivityFollower: Sendable {
+public protocol ActivityObserver: Sendable {
     /// Follows until the task is cancelled.
     func run() async
 }
 
 #if canImport(ActivityKit) && (os(iOS) || os(Linux)) && !targetEnvironment(macCatalyst)
 @available(iOS 16.2, *)
-extension ActivityCoordinator: ActivityFollower {}
+extension ActivityCoordinator: ActivityObserver {}
 #endif
 #endif

@@ -9,7 +9,7 @@ import HTTP2Session
 struct APNsFaults: Sendable {
     let simulator: APNsSimulator
     let configuration: SoakConfiguration
-    let record: SoakRecord
+    let record: SoakLog
 
     /// Begins a fault, holds it for its time, and takes it back.
     ///
@@ -55,7 +55,7 @@ struct APNsFaults: Sendable {
         case .tooManyRequests: rejection(.tooManyRequests)
         case .expiredToken: rejection(.expiredProviderToken)
         case .oneStream:
-            SimulatorFault(.settings(SettingsChange(maximumConcurrentStreams: 1)), count: fault.strength)
+            SimulatorFault(.settings(SettingsOverride(maximumConcurrentStreams: 1)), count: fault.strength)
         case .unreachable: SimulatorFault(.unreachable)
         default: nil
         }

@@ -7,8 +7,8 @@ import NIOCore
 
 /// A client that retries at all API processes until it has a response.
 struct SoakClient: Sendable {
-    let fleet: SoakFleet
-    let record: SoakRecord
+    let fleet: SoakProcesses
+    let record: SoakLog
 
     let deadline: ContinuousClock.Instant
 
@@ -24,9 +24,9 @@ struct SoakClient: Sendable {
         _ path: String,
         body: Data? = nil,
         headers: [String: String] = [:]
-    ) async -> HTTPExchange.Answer? {
+    ) async -> HTTPJSONClient.Answer? {
         guard let url = self.fleet.urls.randomElement() else { return nil }
-        let exchange = HTTPExchange(url: url, bearer: self.fleet.key, timeout: .seconds(60))
+        let exchange = HTTPJSONClient(url: url, bearer: self.fleet.key, timeout: .seconds(60))
         return try? await exchange.send(method, path, body: body, headers: headers)
     }
 
@@ -38,7 +38,7 @@ struct SoakClient: Sendable {
         _ path: String,
         body: Data? = nil,
         headers: [String: String] = [:]
-    ) async -> HTTPExchange.Answer? {
+    ) async -> HTTPJSONClient.Answer? {
         while !self.isOver {
             if let answer = await self.attempt(method, path, body: body, headers: headers) {
                 switch answer.status {

@@ -37,7 +37,7 @@ struct SoakTraffic: Sendable {
         var number = 0
         repeat {
             number += 1
-            await CampaignSend(number: number, configuration: self.configuration).run(self.client)
+            await SoakCampaignSender(number: number, configuration: self.configuration).run(self.client)
         } while ContinuousClock.now < end
     }
 
@@ -49,7 +49,7 @@ struct SoakTraffic: Sendable {
                 number += 1
                 let count = Int.random(in: 0..<10, using: &dice) == 0 ? min(20, self.tokens.count) : 1
                 let first = Int.random(in: 0...(self.tokens.count - count), using: &dice)
-                let send = SingleSend(
+                let send = SoakSingleSender(
                     number: number,
                     tokens: Array(self.tokens[first..<first + count]),
                     waits: Bool.random(using: &dice),
@@ -74,7 +74,7 @@ struct SoakTraffic: Sendable {
                     tokens: (start..<start + Self.linesOfStream).map { self.tokens[$0 % self.tokens.count] },
                     expiration: self.expiration
                 )
-                let stream = StreamSend(name: name, lines: lines)
+                let stream = SoakStreamSender(name: name, lines: lines)
                 group.addTask {
                     await stream.run(self.client)
                     return Array(stream.outcomes.values)
@@ -87,7 +87,7 @@ struct SoakTraffic: Sendable {
 }
 
 /// A campaign to every device, throttled.
-struct CampaignSend: Sendable {
+struct SoakCampaignSender: Sendable {
     let number: Int
     let configuration: SoakConfiguration
 
@@ -138,7 +138,7 @@ struct CampaignSend: Sendable {
 }
 
 /// An urgent notification to one or a few devices, sent until the server responds.
-struct SingleSend: Sendable {
+struct SoakSingleSender: Sendable {
     let number: Int
     let tokens: [String]
 
@@ -214,7 +214,7 @@ struct SoakPopulation: Sendable {
         let registrations = try (self.tokens + strangers).enumerated().map { number, token in
             DeviceRegistration(
                 app: app,
-                installation: try InstallationID(validating: "installation-\(number)"),
+                installation: try DeviceID(validating: "installation-\(number)"),
                 token: token,
                 environment: .sandbox
             )
@@ -223,6 +223,6 @@ struct SoakPopulation: Sendable {
             let part = Array(registrations[start..<min(start + 5000, registrations.count)])
             try await store.register(part, now: now)
         }
-        return try await LocalKeyBook(store: store).create(KeyDraft(name: "soak", scopes: [.admin])).key ?? ""
+        return try await LocalAPIKeyRepository(store: store).create(NewAPIKey(name: "soak", scopes: [.admin])).key ?? ""
     }
 }

@@ -43,7 +43,7 @@ struct ActivityCallArguments: ParsableArguments {
 
     /// Sends the request, and prints the result.
     ///
-    /// - Throws: ``CommandFailure``; `ExitCode.failure` if it waited and APNs did not accept every push.
+    /// - Throws: ``CommandError``; `ExitCode.failure` if it waited and APNs did not accept every push.
     func make(_ method: HTTPVerb, _ path: String, body: Data) async throws {
         let answer = try await self.server.client().call(
             method,
@@ -51,7 +51,7 @@ struct ActivityCallArguments: ParsableArguments {
             body: body,
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
-        let receipt = try answer.decoded(as: ActivityReceiptAnswer.self)
+        let receipt = try answer.decoded(as: ActivityUpdateResponse.self)
         if self.server.json { Console.out(answer.text) } else { receipt.report() }
         guard self.wait, receipt.sent > 0, receipt.dryRun != true else { return }
         guard let outcome = receipt.outcome else {
@@ -88,7 +88,7 @@ struct ActivityTimelineCommand: AsyncParsableCommand {
         entries = Array(entries.suffix(self.limit ?? entries.count))
         if self.server.json { return try entries.forEach(Console.json) }
         var table = TextTable(heading: "TIME", "TYPE", "VERSION", "SENT", "WAITING", "DEVICE", "DETAIL")
-        for entry in try entries.map(TimelineAnswer.init) {
+        for entry in try entries.map(TimelineEntryResponse.init) {
             table.add(
                 entry.time,
                 entry.kind,

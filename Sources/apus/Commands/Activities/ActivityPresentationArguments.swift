@@ -108,7 +108,7 @@ extension JSONWriter {
     }
 
     /// Adds a member with an object that is JSON text; adds nothing if it is `nil`.
-    mutating func member(_ name: String, _ object: JSONFragment?) {
+    mutating func member(_ name: String, _ object: RawJSONObject?) {
         guard let object else { return }
         self.key(name)
         self.raw(object.bytes)

@@ -42,16 +42,16 @@ struct ActivityStartCommand: AsyncParsableCommand {
     @Option(help: "Topic: starts it on all subscribed devices.")
     var topic: String?
 
-    @Option(help: "Audience expression: starts it on all matching devices, \(JSONObjectInput.form).")
+    @Option(help: "Audience expression: starts it on all matching devices, \(JSONArgument.form).")
     var audience: String?
 
     @Option(help: "Maximum number of devices of the topic or the audience per second. Default: no limit.")
     var throttle: Int?
 
-    @Option(help: "Attributes of the activity, \(JSONObjectInput.form).")
+    @Option(help: "Attributes of the activity, \(JSONArgument.form).")
     var attributes: String?
 
-    @Option(help: "Content state, \(JSONObjectInput.form).")
+    @Option(help: "Content state, \(JSONArgument.form).")
     var state: String?
 
     @OptionGroup(title: "Alert") var alert: ActivityAlertArguments
@@ -88,7 +88,7 @@ struct ActivityStartCommand: AsyncParsableCommand {
         guard !isStartedByPush || isStartable else {
             throw ValidationError("A push starts an activity only with --attributes, --state, --title and --body.")
         }
-        guard [self.attributes, self.state, self.audience].count(where: JSONObjectInput.readsStandardInput) <= 1 else {
+        guard [self.attributes, self.state, self.audience].count(where: JSONArgument.readsStandardInput) <= 1 else {
             throw ValidationError("Standard input is one of --attributes, --state and --audience.")
         }
     }
@@ -106,16 +106,16 @@ struct ActivityStartCommand: AsyncParsableCommand {
         request.beginObject()
         request.member("id", self.activity.activity)
         if let file {
-            let members = try JSONObjectInput.fragment("@\(file)", of: "--file")
+            let members = try JSONArgument.fragment("@\(file)", of: "--file")
             return Data(request.bytes) + members.continuation
         }
         request.member("attributesType", self.type)
-        request.member("attributes", try self.attributes.map { try JSONObjectInput.fragment($0, of: "--attributes") })
-        request.member("contentState", try self.state.map { try JSONObjectInput.fragment($0, of: "--state") })
+        request.member("attributes", try self.attributes.map { try JSONArgument.fragment($0, of: "--attributes") })
+        request.member("contentState", try self.state.map { try JSONArgument.fragment($0, of: "--state") })
         request.member("devices", self.device)
         request.member("users", self.user)
         request.member("topic", self.topic)
-        request.member("audience", try self.audience.map { try JSONObjectInput.fragment($0, of: "--audience") })
+        request.member("audience", try self.audience.map { try JSONArgument.fragment($0, of: "--audience") })
         if let throttle {
             request.key("throttle")
             request.integer(throttle)
@@ -138,7 +138,7 @@ extension JSONWriter {
     }
 }
 
-extension JSONFragment {
+extension RawJSONObject {
     /// The object's members and its end, to be appended to members that were written before.
     fileprivate var continuation: [UInt8] {
         let inner = self.bytes.drop { $0 != UInt8(ascii: "{") }.dropFirst()

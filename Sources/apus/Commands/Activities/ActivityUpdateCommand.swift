@@ -65,10 +65,10 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
 
 /// The content options of an update or an end of an activity.
 struct ActivityChangeArguments: ParsableArguments {
-    @Option(help: "Complete content state, \(JSONObjectInput.form).")
+    @Option(help: "Complete content state, \(JSONArgument.form).")
     var state: String?
 
-    @Option(help: "Merge patch of the content state, \(JSONObjectInput.form); null removes a member.")
+    @Option(help: "Merge patch of the content state, \(JSONArgument.form); null removes a member.")
     var patch: String?
 
     @OptionGroup(title: "Alert") var alert: ActivityAlertArguments
@@ -82,8 +82,8 @@ struct ActivityChangeArguments: ParsableArguments {
     }
 
     func write(to request: inout JSONWriter) throws {
-        request.member("contentState", try self.state.map { try JSONObjectInput.fragment($0, of: "--state") })
-        request.member("patch", try self.patch.map { try JSONObjectInput.fragment($0, of: "--patch") })
+        request.member("contentState", try self.state.map { try JSONArgument.fragment($0, of: "--state") })
+        request.member("patch", try self.patch.map { try JSONArgument.fragment($0, of: "--patch") })
         self.alert.write(to: &request)
     }
 }

@@ -58,7 +58,7 @@ struct ActivityWatch: Sendable {
 
     /// Watches until the activity ends.
     ///
-    /// - Throws: ``CommandFailure`` if the first request fails, or the server rejects a later one; later requests
+    /// - Throws: ``CommandError`` if the first request fails, or the server rejects a later one; later requests
     ///   without a response are retried.
     func run() async throws {
         let view = TerminalView.standardOutput()
@@ -75,7 +75,7 @@ struct ActivityWatch: Sendable {
                     looksLeft -= 1
                     if look.isSettled || looksLeft == 0 { return }
                 }
-            } catch let failure as CommandFailure where failure.code == "unreachable" && former != nil {
+            } catch let failure as CommandError where failure.code == "unreachable" && former != nil {
                 if isReachable { Console.note("apus: \(failure.message)") }
                 isReachable = false
                 view.forget()
@@ -118,18 +118,18 @@ struct ActivityLook {
     let activity: JSONValue
     let transitions: JSONValue
     let entries: [JSONValue]
-    let told: ActivityAnswer
-    let planned: [TransitionAnswer]
+    let told: ActivityResponse
+    let planned: [TransitionResponse]
 
     /// The last entries of the timeline.
-    let last: [TimelineAnswer]
+    let last: [TimelineEntryResponse]
 
     /// The maximum number of timeline entries per poll.
     static let window = 20
 
     /// Reads an activity, and its timeline after the last entries of `former`.
     ///
-    /// - Throws: ``CommandFailure``.
+    /// - Throws: ``CommandError``.
     init(_ client: APIClient, _ path: String, after former: ActivityLook?) async throws {
         // Read the activity first, so that a later end is in the timeline.
         let activity = try await client.call(.get, "\(path)?phones=true")
@@ -148,10 +148,10 @@ struct ActivityLook {
         self.transitions = try transitions.decoded(as: [String: JSONValue].self)["transitions"] ?? []
         self.entries = entries
         self.told = try activity.decoded()
-        self.planned = try transitions.decoded(as: APIPage<TransitionAnswer>.self).elements
+        self.planned = try transitions.decoded(as: APIPage<TransitionResponse>.self).elements
             .filter { $0.state == "planned" }
             .sorted { ($0.dueAt ?? "~", $0.id) < ($1.dueAt ?? "~", $1.id) }
-        self.last = try entries.map(TimelineAnswer.init)
+        self.last = try entries.map(TimelineEntryResponse.init)
     }
 
     /// Whether the pushes of its last entries have their outcomes.
@@ -164,7 +164,7 @@ extension ActivityLook {
     /// `now` is in seconds since 1970.
     ///
     /// - Returns: the lines, without control characters except those of the style.
-    func lines(now: Double, style: Style, rows: Int) -> [String] {
+    func lines(now: Double, style: TerminalStyle, rows: Int) -> [String] {
         var lines = [
             "\(style.bold(self.told.id.printable))  \(self.told.attributesType)  "
                 + "\(self.told.isOver ? style.dim(self.told.state) : style.green(self.told.state))  "

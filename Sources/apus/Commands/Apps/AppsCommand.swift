@@ -23,7 +23,7 @@ struct AppsListCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        try await self.server.list("/v1/apps", ["APP", "NAME", "ENVIRONMENT", "CREATED"]) { (app: AppAnswer) in
+        try await self.server.list("/v1/apps", ["APP", "NAME", "ENVIRONMENT", "CREATED"]) { (app: AppResponse) in
             [app.id, app.name, app.defaultEnvironment, app.createdAt]
         }
     }
@@ -51,7 +51,7 @@ struct AppsCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let body = Body(id: self.app, name: self.name, defaultEnvironment: self.environment)
-        try await self.server.call(.post, "/v1/apps", body: JSON.encoder.encode(body)) { (app: AppAnswer) in
+        try await self.server.call(.post, "/v1/apps", body: JSON.encoder.encode(body)) { (app: AppResponse) in
             "Created \(app.id). Add a credential next: apus apps credential add \(app.id) --help"
         }
     }

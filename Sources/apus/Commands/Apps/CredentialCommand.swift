@@ -29,7 +29,7 @@ struct CredentialListCommand: AsyncParsableCommand {
         let answer = try await self.server.client().call(.get, "/v1/apps/\(self.app.asPathSegment)/credentials")
         if self.server.json { return try answer.writeElements() }
         var table = TextTable(heading: "CREDENTIAL", "KIND", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
-        for credential in try answer.decoded(as: APIPage<CredentialAnswer>.self).elements {
+        for credential in try answer.decoded(as: APIPage<CredentialResponse>.self).elements {
             table.add(
                 credential.id,
                 credential.format ?? credential.kind,
@@ -105,7 +105,7 @@ struct CredentialAddCommand: AsyncParsableCommand {
         let path = "/v1/apps/\(self.app.asPathSegment)/credentials"
         let answer = try await self.server.client().call(.post, path, sending: try self.body())
         if self.server.json { return Console.out(answer.text) }
-        let added = try answer.decoded(as: CredentialAnswer.self)
+        let added = try answer.decoded(as: CredentialResponse.self)
         let what = added.keyID.map { "key \($0)" } ?? "certificate"
         Console.out("Added \(what) to \(self.app) for \(added.environments.joined(separator: " and ")): \(added.id)")
     }

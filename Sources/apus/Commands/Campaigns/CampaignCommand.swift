@@ -44,7 +44,7 @@ struct CampaignListCommand: AsyncParsableCommand {
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/campaigns"
         let heading = ["CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED"]
-        try await self.server.list(path, heading) { (campaign: CampaignAnswer) in
+        try await self.server.list(path, heading) { (campaign: CampaignResponse) in
             let progress = campaign.progress
             return [
                 campaign.id, campaign.name, progress.state, "\(progress.planned)", "\(progress.counts.delivered)",
@@ -131,7 +131,7 @@ struct CampaignTestCommand: AsyncParsableCommand {
             body: body,
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
-        let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
+        let report = SendSummary(notification: try answer.decoded(), waited: self.wait)
         if self.server.json { Console.out(answer.text) } else { report.show() }
         if report.hasFailed { throw ExitCode.failure }
     }
@@ -149,12 +149,12 @@ struct CampaignWatchCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var campaign: CampaignArguments
-    @OptionGroup var patience: PatienceArguments
+    @OptionGroup var patience: RetryTimeoutArguments
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
         try await self.server.watch(
-            CampaignAnswer.Progress.self,
+            CampaignResponse.Progress.self,
             self.campaign.campaign,
             of: self.campaign.app,
             patience: self.patience
@@ -198,7 +198,7 @@ struct CampaignCancelCommand: AsyncParsableCommand {
 extension CampaignArguments {
     /// Sends a control request, and prints the state of the campaign in the response.
     fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
-        try await server.call(.post, "\(self.path):\(verb)") { (campaign: CampaignAnswer) in
+        try await server.call(.post, "\(self.path):\(verb)") { (campaign: CampaignResponse) in
             "\(campaign.name) is \(campaign.progress.state): \(campaign.progress.summary)"
         }
     }

@@ -36,7 +36,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
     @Flag(help: "Watch the campaign until its end.")
     var watch = false
 
-    @OptionGroup var patience: PatienceArguments
+    @OptionGroup var patience: RetryTimeoutArguments
     @OptionGroup var server: ServerArguments
 
     func validate() throws {
@@ -58,7 +58,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             body: body,
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
-        let campaign = try answer.decoded(as: CampaignAnswer.self)
+        let campaign = try answer.decoded(as: CampaignResponse.self)
         if self.server.json {
             Console.out(answer.text)
         } else {
@@ -66,7 +66,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
         }
         guard self.watch else { return }
         try await self.server.watch(
-            CampaignAnswer.Progress.self,
+            CampaignResponse.Progress.self,
             campaign.id,
             of: self.app,
             isMade: true,

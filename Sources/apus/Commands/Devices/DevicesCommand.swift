@@ -31,7 +31,7 @@ struct DevicesListCommand: AsyncParsableCommand {
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/devices"
         let heading = ["INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED"]
-        try await self.server.list(path, heading) { (device: DeviceAnswer) in
+        try await self.server.list(path, heading) { (device: DeviceResponse) in
             [
                 device.installation, "\(device.token.prefix(8))...", device.environment, device.userID ?? "-",
                 device.status.summary, device.registeredAt,
@@ -40,7 +40,7 @@ struct DevicesListCommand: AsyncParsableCommand {
     }
 }
 
-extension DeviceAnswer.Status {
+extension DeviceResponse.Status {
     var summary: String { self.reason.map { "\(self.state) (\($0))" } ?? self.state }
 }
 
@@ -97,7 +97,7 @@ struct DevicesPutCommand: AsyncParsableCommand {
             topics: self.topic.isEmpty ? nil : self.topic
         )
         let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
-        try await self.server.call(.put, path, body: JSON.encoder.encode(body)) { (device: DeviceAnswer) in
+        try await self.server.call(.put, path, body: JSON.encoder.encode(body)) { (device: DeviceResponse) in
             "Registered \(device.installation) of \(self.app): \(device.environment), \(device.status.state)."
         }
     }

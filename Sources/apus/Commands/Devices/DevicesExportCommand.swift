@@ -58,7 +58,7 @@ struct DevicesExportCommand: AsyncParsableCommand {
         guard let handle else { return Console.note("\(devices) devices") }
         try handle.close()
         guard rename(part, self.file) == 0 else {
-            throw CommandFailure("unwritable_file", "\(part) is complete. Failed to rename it to \(self.file).")
+            throw CommandError("unwritable_file", "\(part) is complete. Failed to rename it to \(self.file).")
         }
         if self.server.json {
             try Console.json(Report(devices: devices, file: self.file))
@@ -74,7 +74,7 @@ struct DevicesExportCommand: AsyncParsableCommand {
             attributes: [.posixPermissions: 0o600]
         )
         guard isThere, let handle = FileHandle(forWritingAtPath: path) else {
-            throw CommandFailure(
+            throw CommandError(
                 "unwritable_file",
                 "\(path) cannot be written. Check its directory and your permissions."
             )

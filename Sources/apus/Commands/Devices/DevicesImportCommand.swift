@@ -37,30 +37,30 @@ struct DevicesImportCommand: AsyncParsableCommand {
         let path = "/v1/apps/\(self.app.asPathSegment)/devices:import" + (self.dryRun ? "?dryRun=true" : "")
         let progress = ProgressLine.standardError()
         var lines = LineSplitter()
-        var end: ImportAnswerLine?
+        var end: ImportResponseLine?
         try await client.transfer(.post, path, upload: upload) { data in
             for line in lines.feed(data) {
-                let answer = try APIAnswer(body: Data(line.utf8)).decoded(as: ImportAnswerLine.self)
+                let answer = try APIResponse(body: Data(line.utf8)).decoded(as: ImportResponseLine.self)
                 if self.server.json { Console.out(line) } else { self.tell(answer, progress) }
                 if answer.type == "end" { end = answer }
             }
             try lines.checkLength()
         }
         guard let end else {
-            throw CommandFailure(
+            throw CommandError(
                 "interrupted",
                 "The response of the server is incomplete. Import the file again; a repetition changes nothing."
             )
         }
         if end.reason != "complete" {
             let detail = end.problem?.detail ?? "The import ended early."
-            throw CommandFailure(end.reason ?? "failed", "\(detail) All lines up to \(end.lines ?? 0) are imported.")
+            throw CommandError(end.reason ?? "failed", "\(detail) All lines up to \(end.lines ?? 0) are imported.")
         }
         if !self.server.json { Console.out(end.summary(of: self.app)) }
         if end.refused ?? 0 > 0 { throw ExitCode.failure }
     }
 
-    private func tell(_ answer: ImportAnswerLine, _ progress: ProgressLine) {
+    private func tell(_ answer: ImportResponseLine, _ progress: ProgressLine) {
         switch answer.type {
         case "progress":
             let text = "\(answer.lines ?? 0) lines, \(answer.refused ?? 0) refused"
@@ -71,7 +71,7 @@ struct DevicesImportCommand: AsyncParsableCommand {
     }
 }
 
-struct ImportAnswerLine: Decodable {
+struct ImportResponseLine: Decodable {
     /// The error of a line, or of the import.
     struct Problem: Decodable {
         let code: String

@@ -40,7 +40,7 @@ struct JobsListCommand: AsyncParsableCommand {
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/jobs"
         let heading = ["JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED"]
-        try await self.server.list(path, heading, printable: true) { (job: JobAnswer) in
+        try await self.server.list(path, heading, printable: true) { (job: JobResponse) in
             let next = job.paused ? "paused" : job.nextAt ?? "-"
             let processed = job.lastRun.map { "\($0.processed)" } ?? "-"
             return [job.id, job.kind, job.schedule.summary, next, job.lastRun?.state ?? "-", processed]
@@ -58,7 +58,7 @@ struct JobsShowCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        try await self.server.call(.get, self.job.path) { (job: JobAnswer) in job.lines.joined(separator: "\n") }
+        try await self.server.call(.get, self.job.path) { (job: JobResponse) in job.lines.joined(separator: "\n") }
     }
 }
 
@@ -72,7 +72,7 @@ struct JobsRunCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        try await self.server.call(.post, "\(self.job.path):run") { (run: JobAnswer.Run) in
+        try await self.server.call(.post, "\(self.job.path):run") { (run: JobResponse.Run) in
             "Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` shows its result."
         }
     }
@@ -120,7 +120,7 @@ struct JobsDeleteCommand: AsyncParsableCommand {
 extension JobArguments {
     /// Sends a control request, and prints the state of the job in the response.
     fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
-        try await server.call(.post, "\(self.path):\(verb)") { (job: JobAnswer) in job.due }
+        try await server.call(.post, "\(self.path):\(verb)") { (job: JobResponse) in job.due }
     }
 }
 
@@ -146,11 +146,11 @@ struct JobsHistoryCommand: AsyncParsableCommand {
     func run() async throws {
         let answer = try await self.server.client().call(.get, "\(self.job.path)/runs?limit=\(self.limit)")
         if self.server.json { return try answer.writeElements() }
-        Self.lines(of: try answer.decoded(as: APIPage<JobAnswer.Run>.self).elements).forEach(Console.out)
+        Self.lines(of: try answer.decoded(as: APIPage<JobResponse.Run>.self).elements).forEach(Console.out)
     }
 
     /// Returns the runs as a table without control characters: a message can contain the response of another server.
-    static func lines(of runs: [JobAnswer.Run]) -> [String] {
+    static func lines(of runs: [JobResponse.Run]) -> [String] {
         var table = TextTable(heading: "DUE", "BY", "STATE", "PROCESSED", "STARTED", "ENDED", "MESSAGE")
         for run in runs {
             table.add(

@@ -39,7 +39,7 @@ struct JobsPutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let body = try self.file.map { try InputFile.bytes($0) } ?? self.content.request()
-        try await self.server.call(.put, self.job.path, body: body) { (job: JobAnswer) in job.due }
+        try await self.server.call(.put, self.job.path, body: body) { (job: JobResponse) in job.due }
     }
 }
 

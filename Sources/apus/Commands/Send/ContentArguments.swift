@@ -63,7 +63,7 @@ struct ContentArguments: ParsableArguments {
     ///
     /// Without `targets`, the request has no such member. `others` has more members by name, each a JSON value.
     ///
-    /// - Throws: ``CommandFailure`` for a payload that cannot be read or is invalid.
+    /// - Throws: ``CommandError`` for a payload that cannot be read or is invalid.
     func request(targets: TargetArguments?, others: [String: [UInt8]] = [:]) throws -> Data {
         let alert = Request.Alert(title: self.title, body: self.body, sound: self.sound, badge: self.badge)
         let request = Request(
@@ -90,7 +90,7 @@ struct ContentArguments: ParsableArguments {
             return try APNsPayload(json: bytes).bytes
         } catch {
             let name = path == "-" ? "standard input" : path
-            throw CommandFailure("bad_payload", "\(name): \(error.message)", cause: error)
+            throw CommandError("bad_payload", "\(name): \(error.message)", cause: error)
         }
     }
 }

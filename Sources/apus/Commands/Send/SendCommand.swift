@@ -35,7 +35,7 @@ struct SendCommand: AsyncParsableCommand {
         let body = try self.content.request(targets: self.targets)
         let path = "/v1/apps/\(self.app.asPathSegment)/notifications" + (self.wait ? "?wait=true" : "")
         let answer = try await self.server.client().call(.post, path, body: body)
-        let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
+        let report = SendSummary(notification: try answer.decoded(), waited: self.wait)
         if self.server.json { Console.out(answer.text) } else { report.show() }
         if report.hasFailed { throw ExitCode.failure }
     }
@@ -86,8 +86,8 @@ struct TargetArguments: ParsableArguments {
 }
 
 /// The output of a command that sends a notification.
-struct SendingReport {
-    let notification: NotificationAnswer
+struct SendSummary {
+    let notification: NotificationResponse
 
     /// Whether the command has waited for the outcomes.
     let waited: Bool
@@ -101,7 +101,7 @@ struct SendingReport {
     /// Prints the number of targets without an outcome, the skipped devices, the delivered targets, and the failures.
     func show() {
         let notification = self.notification
-        let style = Style.standardOutput()
+        let style = TerminalStyle.standardOutput()
         if !notification.isDone {
             let remaining = "\(notification.remaining) under way"
             Console.out("Accepted \(notification.targetCount) as \(notification.id); \(remaining).")

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+/// Knows what the server should know of this installation, and has it uploaded when that is something else than before.
+///
+/// Nothing is uploaded before the system has given a token in this launch; then it is, at every launch.
+actor RegistrationManager {
+    /// What happens to an installation.
+    enum Event: Sendable {
+        case token(String)
+        case tokenFailed(String)
+        case user(String?)
+        case tag(String, String?)
+        case topic(String, isWanted: Bool)
+        case permission(String)
+        /// The locale, the time zone or something else around the app may be another.
+        case surroundings
+        case unregister
+        /// There is a connection again.
+        case retry
+        /// The person has opened the app.
+        case opened
+        case upload(ActivityUpload)
+        case ending(ActivityEndReport)
+    }
+
+    private let configuration: ApusConfiguration
+    private let queue: UploadQueue
+    private let file: URL
+    private var installation = Installation()
+    /// Whether it is known what earlier launches have left behind; until then what happens is kept, the newest 1000.
+    private var isLoaded = false
+    private var deferred: [Event] = []
+    /// Whether the last state is on disk; said once, not at every failure.
+    private var isStored = true
+    private var token: String?
+    private var told: DeviceRegistration?
+    /// The newest tokens of ActivityKit's that are still good, by slot: for an installation that comes back.
+    private var activityTokens: [String: Upload] = [:]
+
+    init(_ configuration: ApusConfiguration, queue: UploadQueue) {
+        self.configuration = configuration
+        self.queue = queue
+        self.file = configuration.directory.appendingPathComponent("installation.json")
+    }
+
+    /// The installation's id.
+    var id: String { self.installation.id }
+
+    /// Reads what is known from earlier launches, and makes an id at the first.
+    ///
+    /// A phone that was started and not unlocked yet keeps files from the apps that a push launches: another id then would be
+    /// another device to the server. `isUnlocked` says that this is not the reason.
+    func load(isUnlocked: Bool = false) {
+        do {
+            self.installation = try self.file.decoded() ?? self.installation
+            self.isLoaded = true
+        } catch {
+            self.isLoaded = isUnlocked || error is DecodingError
+            guard self.isLoaded else { return }
+            self.log(.warning, "the installation on disk is corrupt; creating a new one")
+        }
+        self.store()
+    }
+
+    /// Takes in what has happened.
+    func take(_ event: Event) async {
+        var events = [event]
+        if !self.isLoaded {
+            var isUnlocked = false
+            if case .opened = event { isUnlocked = true }
+            self.load(isUnlocked: isUnlocked)
+            events = self.deferred.suffix(999) + events
+            self.deferred = self.isLoaded ? [] : events
+        }
+        guard self.isLoaded else {
+            if events.count == 1 {
+                self.log(.warning, "the phone was not unlocked since its start: what happens waits for that")
+            }
+            return
+        }
+        for event in events { await self.act(on: event) }
+    }
+
+    private func act(on event: Event) async {
+        var isBack = false
+        switch event {
+        case .token(let token):
+            self.token = token
+            isBack = self.installation.isUnregistered
+            self.installation.isUnregistered = false
+            // Told at every launch, and whenever the system calls: it is how the server knows that the app is there.
+            self.told = nil
+            self.log(.info, "the system has given the token \(token.prefix(8))…")
+        case .tokenFailed(let reason):
+            self.log(.error, "the system gives no token: \(reason)")
+        case .user(let user): self.installation.userID = user
+        case .tag(let name, let value):
+            guard self.installation.set(name, to: value) else {
+                return self.leaveOut("the tag \(name)", Installation.maximumTags)
+            }
+        case .topic(let name, true):
+            guard self.installation.subscribe(to: name) else {
+                return self.leaveOut("the topic \(name)", Installation.maximumTopics)
+            }
+        case .topic(let name, false): self.installation.topics.remove(name)
+        case .permission(let permission): self.installation.permission = permission
+        case .surroundings: break
+        case .unregister: return await self.unregister()
+        case .retry: return await self.queue.retryNow()
+        case .opened: await self.queue.retryNow(isUnlocked: true)
+        case .upload(let token):
+            let upload = token.upload(self.configuration, self.id)
+            self.activityTokens[upload.slot] = upload
+            if !self.installation.isUnregistered { await self.queue.add(upload) }
+            return
+        case .ending(let ending):
+            let upload = ending.upload(self.configuration, self.id)
+            self.activityTokens[upload.slot] = nil
+            return await self.queue.add(upload)
+        }
+        self.store()
+        await self.upload()
+        // Behind the device, which they are about: the queue may begin with the first that it has.
+        if isBack { for upload in self.activityTokens.values { await self.queue.add(upload) } }
+    }
+
+    private func upload() async {
+        guard let token, !self.installation.isUnregistered else { return }
+        let registration = self.installation.registration(
+            token: token,
+            environment: self.configuration.environment,
+            in: self.configuration.surroundings()
+        )
+        guard registration != self.told else { return }
+        self.told = registration
+        await self.queue.add(
+            Upload(
+                slot: Upload.device,
+                method: "PUT",
+                path: self.path,
+                body: try? JSONEncoder.ofUploads.encode(registration)
+            )
+        )
+    }
+
+    private func unregister() async {
+        (self.installation.isUnregistered, self.token, self.told) = (true, nil, nil)
+        self.store()
+        // Word of an activity's end is still good; tokens are not the server's to know any more.
+        await self.queue.remove { $0.method == "PUT" }
+        await self.queue.add(Upload(slot: Upload.device, method: "DELETE", path: self.path, body: nil))
+    }
+
+    private var path: String {
+        "/v1/apps/\(Upload.segment(self.configuration.app))/devices/\(Upload.segment(self.installation.id))"
+    }
+
+    private func store() {
+        do {
+            try self.configuration.directory.makeOutOfBackups()
+            try JSONEncoder().encode(self.installation).write(to: self.file, options: .ofApus)
+            self.isStored = true
+        } catch {
+            if self.isStored { self.log(.error, "the installation cannot be written: \(error.kind)") }
+            self.isStored = false
+        }
+    }
+
+    private func leaveOut(_ what: String, _ maximum: Int) {
+        self.log(.error, "\(what) is left out: there are \(maximum) already")
+    }
+
+    private func log(_ level: ApusLogEntry.Level, _ message: String) {
+        self.configuration.log(ApusLogEntry(level: level, message: message))
+    }
+}
+
+/// A token of ActivityKit's for the server.
+struct ActivityUpload: Sendable {
+    enum Subject: Sendable {
+        /// The update token of an activity, by the name that the server knows it by.
+        case activity(String)
+        /// The token with which pushes start activities of a type.
+        case start(attributesType: String)
+    }
+
+    var subject: Subject
+    var token: String
+    var issuedAt: Date
+    /// What else the server is told: JSON values by name.
+    var members: [String: PushValue] = [:]
+
+    func upload(_ configuration: ApusConfiguration, _ installation: String) -> Upload {
+        var body = self.members
+        body["token"] = .string(self.token)
+        body["environment"] = .string(configuration.environment.rawValue)
+        body["issuedAt"] = .string(self.issuedAt.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        let app = "/v1/apps/\(Upload.segment(configuration.app))"
+        let (slot, path): (String, String)
+        switch self.subject {
+        case .activity(let name):
+            slot = Upload.activity(name)
+            path = "\(app)/activities/\(Upload.segment(name))/tokens/\(Upload.segment(installation))"
+        case .start(let type):
+            slot = Upload.startToken(type)
+            path = "\(app)/devices/\(Upload.segment(installation))/start-tokens/\(Upload.segment(type))"
+        }
+        return Upload(slot: slot, method: "PUT", path: path, body: try? JSONEncoder.ofUploads.encode(body))
+    }
+}
+
+/// Word that this phone shows an activity no more.
+struct ActivityEndReport: Sendable {
+    enum Reason: String, Sendable { case ended, dismissed }
+
+    /// The name that the server knows the activity by.
+    var name: String
+    var reason: Reason
+    var time: Date
+
+    func upload(_ configuration: ApusConfiguration, _ installation: String) -> Upload {
+        let activity = "/v1/apps/\(Upload.segment(configuration.app))/activities/\(Upload.segment(self.name))"
+        let time = self.time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let query = "reason=\(self.reason.rawValue)&at=\(Upload.segment(time))"
+        let path = "\(activity)/tokens/\(Upload.segment(installation))?\(query)"
+        return Upload(slot: Upload.activity(self.name), method: "DELETE", path: path, body: nil)
+    }
+}
+
+extension JSONEncoder {
+    /// Writes the same for the same.
+    static var ofUploads: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
