@@ -23,11 +23,11 @@ struct JSONScannerTests {
 
     struct Bad: Sendable, CustomTestStringConvertible {
         var text: String
-        var fault: JSONFault
+        var fault: JSONError
         var testDescription: String { self.text }
 
-        init(_ text: String, _ code: JSONFault.Code, _ offset: Int) {
-            (self.text, self.fault) = (text, JSONFault(code, offset: offset))
+        init(_ text: String, _ code: JSONError.Code, _ offset: Int) {
+            (self.text, self.fault) = (text, JSONError(code, offset: offset))
         }
     }
 
@@ -71,7 +71,7 @@ struct JSONScannerTests {
     )
     func notUTF8(bytes: [UInt8], offset: Int) {
         let quote = UInt8(ascii: "\"")
-        #expect(throws: JSONFault(.invalidUTF8, offset: offset)) {
+        #expect(throws: JSONError(.invalidUTF8, offset: offset)) {
             try JSONScanner.validate([quote] + bytes + [quote])
         }
     }
@@ -94,8 +94,8 @@ struct JSONScannerTests {
             [UInt8](repeating: UInt8(ascii: "["), count: depth) + [UInt8](repeating: UInt8(ascii: "]"), count: depth)
         }
         try JSONScanner.validate(deep(limit))
-        #expect(throws: JSONFault(.tooDeep, offset: limit)) { try JSONScanner.validate(deep(limit + 1)) }
-        #expect(throws: JSONFault(.tooDeep, offset: limit)) {
+        #expect(throws: JSONError(.tooDeep, offset: limit)) { try JSONScanner.validate(deep(limit + 1)) }
+        #expect(throws: JSONError(.tooDeep, offset: limit)) {
             try JSONScanner.validate([UInt8](repeating: UInt8(ascii: "["), count: 1_000_000))
         }
         try JSONScanner.validate(Array("[\(String(repeating: "[],", count: 500))[]]".utf8))
@@ -110,13 +110,13 @@ struct JSONScannerTests {
         ]
     )
     func repaired(text: String, expected: String) throws {
-        #expect(try JSONFragment(storedJSON: Array(text.utf8)).bytes == Array(expected.utf8))
+        #expect(try RawJSONObject(storedJSON: Array(text.utf8)).bytes == Array(expected.utf8))
         #expect(try APNsPayload(storedJSON: Array(text.utf8)).text == expected)
         #expect(try BatchPayload(encoded: Array(text.utf8))[0].text == expected)
         let stored = try JSONEncoder().encode(text)
-        #expect(try JSONDecoder().decode(JSONFragment.self, from: stored).bytes == Array(expected.utf8))
+        #expect(try JSONDecoder().decode(RawJSONObject.self, from: stored).bytes == Array(expected.utf8))
         _ = try JSONValue(json: Array(expected.utf8))
-        #expect(throws: ValidationFailure.self) { try JSONFragment(storedJSON: Array("{\"a\":01}".utf8)) }
+        #expect(throws: InvalidValueError.self) { try RawJSONObject(storedJSON: Array("{\"a\":01}".utf8)) }
     }
 
     @Test("a fragment nests less deeply than the payload that it becomes a part of")
@@ -124,10 +124,10 @@ struct JSONScannerTests {
         func nested(_ depth: Int) -> String {
             String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
         }
-        let state = try JSONFragment(json: nested(120))
+        let state = try RawJSONObject(json: nested(120))
         let update = LiveActivityUpdate(timestamp: 1, contentState: state)
         _ = try JSONValue(json: try APNsPayload(liveActivity: .update(update)).bytes)
-        let failure = #expect(throws: ValidationFailure.self) { try JSONFragment(json: nested(121), field: "a") }
+        let failure = #expect(throws: InvalidValueError.self) { try RawJSONObject(json: nested(121), field: "a") }
         #expect(failure?.message == "a: expected at most 120 levels of nesting, got more at byte 600")
         _ = try APNsPayload(json: nested(128))
     }
@@ -135,7 +135,7 @@ struct JSONScannerTests {
     @Test("an object is asked for by name", arguments: [("[]", 0), (" 7", 1), ("\"{}\"", 0), ("null", 0)])
     func notAnObject(text: String, offset: Int) throws {
         try JSONScanner.validateObject(Array(" {\"a\":1} ".utf8))
-        #expect(throws: JSONFault(.notAnObject, offset: offset)) {
+        #expect(throws: JSONError(.notAnObject, offset: offset)) {
             try JSONScanner.validateObject(Array(text.utf8))
         }
     }
@@ -144,7 +144,7 @@ struct JSONScannerTests {
     func cut() {
         let text = Array(#"{"aps":{"alert":{"title":"\u00e9é","n":[1.5e3,true,null]}},"x":-0.5}"#.utf8)
         for count in 0..<text.count {
-            #expect(throws: JSONFault.self) { try JSONScanner.validate(Array(text.prefix(count))) }
+            #expect(throws: JSONError.self) { try JSONScanner.validate(Array(text.prefix(count))) }
         }
     }
 
@@ -156,7 +156,7 @@ struct JSONScannerTests {
         #expect(found.map { String(decoding: $0, as: UTF8.self) } == elements)
         #expect(try JSONScanner.elements(ofListIn: Array(#"{"items":[]}"#.utf8)) == [])
         #expect(try JSONScanner.elements(ofListIn: Array(#"{"items":{"a":[1]}}"#.utf8)) == nil)
-        #expect(throws: JSONFault.self) { try JSONScanner.elements(ofListIn: Array(page.utf8.dropLast())) }
-        #expect(throws: JSONFault(.notAnObject, offset: 0)) { try JSONScanner.elements(ofListIn: Array("[1]".utf8)) }
+        #expect(throws: JSONError.self) { try JSONScanner.elements(ofListIn: Array(page.utf8.dropLast())) }
+        #expect(throws: JSONError(.notAnObject, offset: 0)) { try JSONScanner.elements(ofListIn: Array("[1]".utf8)) }
     }
 }

@@ -144,17 +144,17 @@ struct JSONSchemaTests {
         ] as [(String, [String])]
     )
     func refused(text: String, places: [String]) throws {
-        let error = #expect(throws: SchemaFaults.self) { try schema(text) }
+        let error = #expect(throws: SchemaErrors.self) { try schema(text) }
         #expect(error?.faults.map(\.field) == places, "\(error?.faults.map(\.message) ?? [])")
     }
 
     @Test("cannot be held against schemas that are too large")
     func sizes() throws {
         let deep = String(repeating: #"{"items":"#, count: 40) + "{}" + String(repeating: "}", count: 40)
-        #expect(throws: SchemaFaults.self) { try schema(deep) }
+        #expect(throws: SchemaErrors.self) { try schema(deep) }
         let members = (0..<600).map { #""m\#($0)":{}"# }.joined(separator: ",")
-        #expect(throws: SchemaFaults.self) { try schema(#"{"properties":{\#(members)}}"#) }
+        #expect(throws: SchemaErrors.self) { try schema(#"{"properties":{\#(members)}}"#) }
         let long = #"{"description":"\#(String(repeating: "x", count: 20_000))"}"#
-        #expect(throws: SchemaFaults.self) { try schema(long) }
+        #expect(throws: SchemaErrors.self) { try schema(long) }
     }
 }

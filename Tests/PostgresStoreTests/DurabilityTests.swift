@@ -75,7 +75,7 @@ struct DurabilityTests {
             _ = try await store.cancel(plan.notification.id, now: StoreFixtures.now)
             try await store.notePause(
                 OpenCircuit(
-                    line: OpenCircuit.Line(app: StoreFixtures.app, environment: .sandbox, credential: "key"),
+                    line: OpenCircuit.Circuit(app: StoreFixtures.app, environment: .sandbox, credential: "key"),
                     pushTypes: [.alert],
                     cause: "credential",
                     reason: "InvalidProviderToken",

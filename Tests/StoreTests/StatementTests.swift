@@ -113,7 +113,7 @@ struct StatementTests {
         let plan = try StoreFixtures.plan()
         try await queue.accept(plan)
         let subject = CredentialFailure.Subject(app: StoreFixtures.app, environment: .production, pushType: .alert)
-        let line = OpenCircuit.Line(app: StoreFixtures.app, environment: .production, credential: "apns")
+        let line = OpenCircuit.Circuit(app: StoreFixtures.app, environment: .production, credential: "apns")
         let pause = OpenCircuit(
             line: line,
             pushTypes: [.alert],

@@ -125,6 +125,7 @@ final class SendOperation: @unchecked Sendable {
         let end = Int(self.tokens.ends[index])
         return self.tokens.bytes.withUnsafeBufferPointer { bytes in
             Hex.write(UnsafeBufferPointer(rebasing: bytes[start..<end]), into: output)
+            return 2 * (end - start)
         }
     }
 
@@ -194,21 +195,5 @@ extension RequestHeader {
         case .collapseID: "apns-collapse-id"
         default: nil
         }
-    }
-}
-
-/// Writes bytes as hexadecimal digits without a branch for each.
-enum Hex {
-    private static let digits: StaticString = "0123456789abcdef"
-
-    static func write(_ bytes: UnsafeBufferPointer<UInt8>, into output: UnsafeMutablePointer<UInt8>) -> Int {
-        let digits = Self.digits.utf8Start
-        var position = output
-        for byte in bytes {
-            position[0] = digits[Int(byte >> 4)]
-            position[1] = digits[Int(byte & 15)]
-            position += 2
-        }
-        return 2 * bytes.count
     }
 }

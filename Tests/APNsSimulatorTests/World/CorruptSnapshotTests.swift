@@ -135,7 +135,7 @@ struct CorruptSnapshotTests {
         let device = try simulator.bootDevice(apps: [Self.app])
         let end = simulator.advance(by: .seconds(Int64.max))
         // A Date counts from 2001, and loses a little on the way.
-        #expect(abs(end.timeIntervalSince1970 - Moment.latest) < 0.001)
+        #expect(abs(end.timeIntervalSince1970 - SimulatorTimeRange.latest) < 0.001)
         let isGone = try simulator.uninstall(Self.app, from: device.id)
         #expect(isGone)
     }

@@ -79,7 +79,7 @@ struct LostReaderTests {
             // The line on standard error is written before anything is answered, or while this is.
             let api = APIClient(url: String(url), key: "")
             for _ in 0..<20 { _ = try await api.call(.get, "/healthz") }
-            Signals.terminate(process.id)
+            ProcessSignals.terminate(process.id)
             #expect(await process.status() == 0)
         }
         try await withTemporaryDirectory { directory in
@@ -96,7 +96,7 @@ struct LostReaderTests {
                 try #require(!process.exit.hasEnded)
             }
             _ = try await api.call(.get, "/healthz")
-            Signals.terminate(process.id)
+            ProcessSignals.terminate(process.id)
             #expect(await process.status() == 0)
         }
     }
@@ -135,7 +135,7 @@ struct LostReaderTests {
             await withTaskCancellationHandler {
                 await self.exit.status()
             } onCancel: {
-                Signals.kill(self.id)
+                ProcessSignals.kill(self.id)
             }
         }
     }

@@ -113,7 +113,7 @@ struct CampaignProgressTests {
             let now = setup.time.now
             try await api.store.notePause(
                 OpenCircuit(
-                    line: OpenCircuit.Line(app: TestAPI.app, environment: .production, credential: "key-1"),
+                    line: OpenCircuit.Circuit(app: TestAPI.app, environment: .production, credential: "key-1"),
                     pushTypes: [.alert],
                     cause: "credential",
                     reason: "ExpiredProviderToken",

@@ -78,7 +78,7 @@ struct RecordedSteps: Sendable {
     private func openCircuit() async throws {
         try await self.store.notePause(
             OpenCircuit(
-                line: OpenCircuit.Line(app: TestAPI.app, environment: .sandbox, credential: "key-1"),
+                line: OpenCircuit.Circuit(app: TestAPI.app, environment: .sandbox, credential: "key-1"),
                 pushTypes: [.alert],
                 cause: "credential",
                 reason: "ExpiredProviderToken",

@@ -71,7 +71,7 @@ struct DeliveryStandingTests {
                 #expect(try await api.call(.post, path, body).status == 202)
             }
             let now = setup.time.now
-            let line = OpenCircuit.Line(app: TestAPI.app, environment: .sandbox, credential: "key-1")
+            let line = OpenCircuit.Circuit(app: TestAPI.app, environment: .sandbox, credential: "key-1")
             try await api.store.notePause(
                 OpenCircuit(
                     line: line,
