@@ -147,7 +147,7 @@ struct APNsMessageTests {
                 == "\(prefix) APNS_VOIP: Notification is too long"
         )
         #expect(
-            error(#"{"APNS":"[1]"}"#, isStructured: true, .apns)?.hasPrefix("\(prefix) APNS: Notification is no JSON")
+            error(#"{"APNS":"[1]"}"#, isStructured: true, .apns)?.hasPrefix("\(prefix) APNS: Notification is not a JSON")
                 == true
         )
         let urgent = TestCall.error {

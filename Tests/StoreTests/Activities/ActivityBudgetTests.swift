@@ -141,7 +141,7 @@ struct ActivityBudgetTests {
             let refused = try await store.carryOutTransitions(limit: 10, now: StoreFixtures.after(10))
             #expect(refused.entries.map(\.transition.state) == [.skipped], "what became of the first")
             let story = try await store.story()
-            #expect(story.last?.detail?.hasPrefix("a: 1 of its phones has no room") == true, "why is not told")
+            #expect(story.last?.detail?.hasPrefix("a: 1 of its devices has no budget") == true, "why is not told")
             let lowered = try await store.carryOutTransitions(limit: 10, now: StoreFixtures.after(20))
             #expect(lowered.entries.map(\.transition.state) == [.done], "what became of the second")
             let claimed = try await store.claimOne(now: StoreFixtures.after(20))
