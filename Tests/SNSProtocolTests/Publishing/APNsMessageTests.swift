@@ -147,8 +147,8 @@ struct APNsMessageTests {
                 == "\(prefix) APNS_VOIP: Notification is too long"
         )
         #expect(
-            error(#"{"APNS":"[1]"}"#, isStructured: true, .apns)?.hasPrefix("\(prefix) APNS: Notification is not a JSON")
-                == true
+            error(#"{"APNS":"[1]"}"#, isStructured: true, .apns)?
+                .hasPrefix("\(prefix) APNS: Notification is not a JSON object") == true
         )
         let urgent = TestCall.error {
             _ = try Self.headers([
