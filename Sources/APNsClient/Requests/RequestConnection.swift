@@ -173,7 +173,9 @@ final class RequestConnection: HTTP2ConnectionDelegate {
         case ":status": self.exchange?.response.status = Int(text) ?? 0
         case let name:
             // Interim responses and trailers have fields too, and there may be any number of these.
-            guard (self.exchange?.response.headers.count ?? 0) < Self.maximumHeaders else { return }
+            guard let known = self.exchange?.response.headers,
+                known.count < Self.maximumHeaders || known[name] != nil
+            else { return }
             self.exchange?.response.headers[name] = text
         }
     }

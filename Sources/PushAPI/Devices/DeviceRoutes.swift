@@ -157,7 +157,7 @@ struct DeviceParser {
         case "tags":
             var tags: [String: String] = [:]
             try reader.eachMember(path) { reader, name, path throws(JSONSyntaxError) in
-                tags[name] = try reader.string(path)
+                tags[name] = try reader.freeText(path)
             }
             profile.tags = tags
         case "topics":

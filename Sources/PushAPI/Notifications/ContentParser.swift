@@ -54,6 +54,11 @@ struct ContentParser {
             reader.faults.add(path, expected: "exactly one of the members 'payload', 'notification'", got: got)
         }
         guard let payload, let headers = self.headers(&reader, app: app, at: path) else { return nil }
+        if headers.pushType == .alert, self.payloadMembers == ["notification"],
+            payload.bytes.elementsEqual(#"{"aps":{}}"#.utf8)
+        {
+            reader.faults.add(path.member("notification"), expected: "content, such as 'body'", got: "none")
+        }
         for failure in headers.validate(payloadSize: payload.size) {
             let isSize = failure.field == "payload" && payload.size > headers.pushType.maximumPayloadBytes
             let field = path.member(self.member(named: failure.field))
@@ -159,23 +164,20 @@ struct AlertParser {
         switch member {
         case "badge": self.aps.badge = try reader.integer(path, in: 0...Int(Int32.max))
         case "sound": self.aps.sound = try reader.string(path, bytes: 1...256).map(Sound.named)
-        case "threadID": self.aps.threadID = try reader.string(path)
-        case "category": self.aps.category = try reader.string(path)
+        case "threadID": self.aps.threadID = try reader.freeText(path)
+        case "category": self.aps.category = try reader.freeText(path)
         case "contentAvailable": self.aps.contentAvailable = try reader.boolean(path) ?? false
         case "mutableContent": self.aps.mutableContent = try reader.boolean(path) ?? false
-        case "targetContentID": self.aps.targetContentID = try reader.string(path)
+        case "targetContentID": self.aps.targetContentID = try reader.freeText(path)
         case "interruptionLevel": self.aps.interruptionLevel = try reader.value(path, Self.level)
         case "relevanceScore": self.aps.relevanceScore = try reader.double(path, in: 0...1)
-        case "filterCriteria": self.aps.filterCriteria = try reader.string(path)
+        case "filterCriteria": self.aps.filterCriteria = try reader.freeText(path)
         default: try reader.skip()
         }
     }
 
     private func payload(_ reader: inout JSONReader, _ path: FieldPath) -> APNsPayload? {
         var aps = self.aps
-        if aps == APS(), self.content == AlertContent(), self.custom.isEmpty, !reader.faults.concern(path) {
-            reader.faults.add(path, expected: "at least one member, such as 'body' or 'contentAvailable'", got: "none")
-        }
         if let body = self.content.body, self.content == AlertContent(body: body), case .plain(let text) = body {
             aps.alert = .text(text)
         } else if self.content != AlertContent() {

@@ -182,7 +182,7 @@ struct NumericRange: Hashable, Sendable {
         guard case .string(let first)? = terms.first else {
             throw FilterPolicyError("Invalid member in numeric match: \(terms.first?.filterText ?? "]")")
         }
-        guard ["=", "<", "<=", ">", ">="].contains(first) else {
+        guard first.isStreamSafe, ["=", "<", "<=", ">", ">="].contains(first) else {
             throw FilterPolicyError("Unrecognized numeric range operator: \(first.cut)")
         }
         try self.apply(first, terms.dropFirst().first)
@@ -191,7 +191,7 @@ struct NumericRange: Hashable, Sendable {
         guard case .string(let second) = terms[2] else {
             throw FilterPolicyError("Bad value in numeric range: \(terms[2].filterText)")
         }
-        guard second.hasPrefix("<"), ["<", "<="].contains(second) else {
+        guard second.isStreamSafe, ["<", "<="].contains(second) else {
             throw FilterPolicyError("Bad numeric range operator: \(second.cut)")
         }
         try self.apply(second, terms.dropFirst(3).first)

@@ -158,10 +158,13 @@ struct APNsAttributes: Hashable, Sendable {
         guard let text = attribute.text else {
             throw .invalidParameter(name, reason: "expected a String or a Number, got \(attribute.dataType.cut)")
         }
+        guard text.isStreamSafe else {
+            throw .invalidParameter(name, reason: "expected at most 30 combining marks in a row, got more")
+        }
         do {
             try body(text)
         } catch {
-            throw .invalidParameter(name, reason: "expected \(error.rule), got \(error.value)")
+            throw .invalidParameter(name, reason: "expected \(error.rule), got \(error.value.cut)")
         }
     }
 }

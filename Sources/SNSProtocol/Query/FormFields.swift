@@ -83,6 +83,12 @@ package struct FormFields: Hashable, Sendable {
                     + " of the \(source.rawValue)."
             )
         }
+        guard Self.isFreeText(field.name) || field.value.isStreamSafe else {
+            throw SNSError(
+                .malformedQueryString,
+                "The value of '\(field.name.cut)' must have at most 30 combining marks in a row, got more."
+            )
+        }
         guard self.names.insert(field.name).inserted else {
             throw SNSError(
                 .malformedQueryString,
@@ -91,6 +97,12 @@ package struct FormFields: Hashable, Sendable {
             )
         }
         self.fields.append(field)
+    }
+
+    /// Whether a value is neither compared nor hashed, except where `String.isStreamSafe` is checked before.
+    private static func isFreeText(_ name: String) -> Bool {
+        let part = name.parts(separatedBy: UInt8(ascii: ".")).last ?? ""
+        return ["Message", "Subject", "StringValue", "BinaryValue"].contains(part)
     }
 
     private static func decode(_ bytes: [UInt8], _ range: Range<Int>, source: Source) throws(SNSError) -> String {

@@ -133,7 +133,7 @@ struct APIKeyStoreArguments: ParsableArguments {
     func withKeyBook<Value: Sendable>(_ body: (any APIKeyRepository) async throws -> Value) async throws -> Value {
         guard let data else { return try await body(RemoteAPIKeyRepository(client: try self.server.client())) }
         let url = ProcessInfo.processInfo.environment[ConfigurationKey.storeURL.variable]
-        let isNew = url == nil && !FileManager.default.fileExists(atPath: data)
+        let isNew = (url ?? "").isEmpty && !FileManager.default.fileExists(atPath: LocalStore.path(in: data))
         let value = try await ServerStore.open(data: data, url: url) { store, _ in
             try await body(LocalAPIKeyRepository(store: store) { try await Self.masterKey(of: store, data: data) })
         }

@@ -25,7 +25,7 @@ struct ReadyCommand: AsyncParsableCommand {
     @Option(help: "Seconds until the server counts as not ready, 1 to 600.")
     var timeout = 5
 
-    @Option(help: "Seconds to wait until the server is ready, 0 to 600.")
+    @Option(help: "Seconds in which a failed request is repeated, 0 to 600.")
     var wait = 0
 
     @OptionGroup(title: "Configuration of the server") var arguments: ConfigurationArguments

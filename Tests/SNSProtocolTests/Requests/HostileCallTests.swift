@@ -74,7 +74,9 @@ struct HostileCallTests {
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
-            "MARKS=1", "Action=MARKS", "Action=Publish&MARKS=1&Version=2010-03-31",
+            "MARKS=1", "Action=MARKS", "Action=DeleteTopic&TopicArn=MARKS", "Action=Publish&MessageStructure=MARKS",
+            "Action=CreatePlatformApplication&Platform=MARKS", "Action=SetTopicAttributes&AttributeName=MARKS",
+            "Action=Publish&MARKS=1&Version=2010-03-31",
             "Action=CreateTopic&Name=news&Attributes.entry.1.key=MARKS&Attributes.entry.1.value=1",
             "Action=Publish&TopicArn=arn&Message=x&MessageAttributes.entry.1.Name=a"
                 + "&MessageAttributes.entry.1.Value.DataType=MARKS&MessageAttributes.entry.1.Value.StringValue=1",
@@ -98,6 +100,18 @@ struct HostileCallTests {
     ) func `a filter policy has no long run of combining marks`(policy: String) {
         let policy = policy.replacingOccurrences(of: "MARKS", with: Self.marks)
         #expect(FilterHarness.fault(policy, .messageBody)?.contains("30 combining marks") == true)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [#"["MARKS",1]"#, #"[">",1,"MARKS",2]"#])
+    func `an operator of a filter policy has no long run of combining marks`(terms: String) {
+        let terms = terms.replacingOccurrences(of: "MARKS", with: Self.marks)
+        #expect(FilterHarness.fault(#"{"a":[{"numeric":\#(terms)}]}"#, .messageBody)?.contains("numeric range") == true)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `the push type of a message has no long run of combining marks`() {
+        let value = MessageAttribute(dataType: "String", value: .text(Self.marks))
+        let error = TestCall.error { _ = try APNsAttributes(["AWS.SNS.MOBILE.APNS.PUSH_TYPE": value], for: .apns) }
+        #expect(error?.message.contains("30 combining marks") == true)
     }
 
     @Test(.timeLimit(.minutes(1))) func `a long run of combining marks matches no text of a filter policy`() throws {
