@@ -5,25 +5,25 @@ import Foundation
 import Synchronization
 import VirtualDevice
 
-/// A Live Activity of the app, on its virtual device.
+/// A Live Activity of the app on its virtual device.
 ///
-/// What cannot be known here: whether a sequence of Apple's begins with the present value. These do, but for
-/// `activityUpdates`, which gives what the app was not handed yet, in this life or an earlier one; a test has none of them do
-/// so by `VirtualDeviceSession.repeatsPresent`. A token may come at once or later, as the simulator's switch
-/// `activities.requestTokenDelay` says; code must not count on either.
+/// Apple does not document whether its sequences start with the current value. The sequences of this shim do, except
+/// for `activityUpdates`, which yields the activities that no process of the app has received yet. Tests can change
+/// that with `VirtualDeviceSession.repeatsPresent`. The simulator option `activities.requestTokenDelay` sets the delay
+/// of a token; code must work with any delay.
 public class Activity<Attributes>: Identifiable where Attributes: ActivityAttributes {
     public typealias ContentState = Attributes.ContentState
     public typealias ID = String
 
     final public let id: String
     final public let attributes: Attributes
-    /// What was known when it was made, for when the device has forgotten it.
+    /// The record at creation, used when the device no longer has the activity.
     private let first: DeviceActivity
-    /// The newest content that was read and that decodes: like iOS, this shows nothing of a push whose content does not.
+    /// The latest content that could be decoded; like iOS, the shim ignores a push whose content cannot be decoded.
     private let decoded: Mutex<DeviceActivity>
 
     init?(_ record: DeviceActivity) {
-        // The system gives an app only activities of its own types.
+        // The system passes an app only activities of its own types.
         guard let attributes = try? JSONDecoder().decode(Attributes.self, from: record.attributes),
             (try? JSONDecoder().decode(ContentState.self, from: record.contentState)) != nil
         else { return nil }
@@ -46,7 +46,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
             self.decoded.withLock { $0 = record }
             return content
         }
-        // Cannot trap: it keeps only what was decoded, and decodes the same bytes to the same type again.
+        // This cannot trap, because the bytes were already decoded as this type once.
         guard let content = Self.content(self.decoded.withLock(\.self)) else { fatalError("this was decoded before") }
         return content
     }
@@ -124,7 +124,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
             }
             return activity
         } catch let error as ControlError {
-            // An app that is not on the device has no entitlement; a simulator that is not there keeps nothing.
+            // An app that is not installed has no entitlement. An unreachable simulator cannot store the activity.
             guard error.status == 409 else {
                 throw error.status == 404 ? ActivityAuthorizationError.unentitled : .persistenceFailure
             }
@@ -203,7 +203,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
         return members
     }
 
-    /// Apple's functions say nothing when they come to nothing, as they do for an activity that has ended.
+    /// Ignores failures, as Apple's functions do, for example for an ended activity.
     private func change(
         _ verb: String,
         _ content: ActivityContent<ContentState>?,
@@ -211,7 +211,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
     ) async {
         var body = more
         if let content, let members = try? Self.body(content) { body.merge(members) { $1 } }
-        // An end without content has nothing to rank or to grow stale.
+        // Without content, an end has no relevance score and no stale date.
         if content == nil { body["relevanceScore"] = nil }
         nonisolated(unsafe) let sent = body
         let id = self.id
@@ -228,7 +228,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
 }
 
 extension Data {
-    /// The bytes that pairs of hexadecimal digits say.
+    /// Decodes pairs of hexadecimal digits.
     init(hexadecimal text: String) {
         let digits = text.compactMap(\.hexDigitValue)
         self.init(stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })

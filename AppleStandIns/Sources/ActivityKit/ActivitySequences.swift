@@ -5,7 +5,7 @@ import Foundation
 import VirtualDevice
 
 extension Activity {
-    /// The app's activities of this type that are on the device, those that have ended and were not dismissed among them.
+    /// The app's activities of this type on the device, including those that ended and were not dismissed.
     public static var activities: [Activity<Attributes>] {
         let records = ActivityStateCache.shared.snapshot.activities.filter {
             $0.attributesType == self.typeName && $0.state != "dismissed"
@@ -30,12 +30,12 @@ extension Activity {
         ActivityStateCache.shared.snapshot.startTokens[self.typeName].map(Data.init(hexadecimal:))
     }
 
-    /// The system makes a push-to-start token once an app looks out for one.
+    /// Requests a push-to-start token, which the system creates when an app observes the sequence.
     private static func askForStartToken() {
         let board = ActivityStateCache.shared
         guard board.snapshot.startTokens[self.typeName] == nil else { return }
         let body = ["attributesType": self.typeName]
-        // Where the system has no such tokens, none ever comes.
+        // A system version without push-to-start tokens never yields one.
         guard let answer = try? board.link.call("POST", board.link.appPath("/push-to-start"), body) else { return }
         board.take(startToken: answer["token"] as? String, of: self.typeName)
     }
@@ -61,7 +61,7 @@ extension Activity {
             let stream = board.updates { snapshot -> (elements: [DeviceActivity], isOver: Bool) in
                 let own = snapshot.activities.filter { $0.attributesType == type && $0.state != "dismissed" }
                 let unhanded = board.hand(own.map(\.id))
-                // At first, what the app does not know at all; then, what is new since.
+                // First yield all activities that the app has not received; then only new ones.
                 let new = seen.with { seen in
                     defer { seen = (seen ?? []).union(own.map(\.id)) }
                     return seen.map { known in own.filter { !known.contains($0.id) } }
@@ -90,7 +90,7 @@ extension Activity {
                     guard let word = snapshot.activity(id)?.state, let state = ActivityState(rawValue: word),
                         state != last
                     else { return ([], false) }
-                    // One that is dismissed at once has ended before that.
+                    // An activity that is dismissed immediately ends first.
                     let hasSkippedEnd = state == .dismissed && last != nil && last != .ended
                     last = state
                     return (hasSkippedEnd ? [.ended, .dismissed] : [state], state == .dismissed)
@@ -132,7 +132,7 @@ extension Activity {
         }
     }
 
-    /// The content of an activity whenever it is another, until the activity is dismissed.
+    /// The content of an activity at each change, until the activity is dismissed.
     private static func contents(of id: String) -> SharedIterator<DeviceActivity> {
         let last = Locked<DeviceActivity?>(nil)
         let stream = ActivityStateCache.shared.updates { snapshot -> (elements: [DeviceActivity], isOver: Bool) in
@@ -150,7 +150,7 @@ extension Activity {
 
     public struct PushTokenUpdates: AsyncSequence {
         public typealias Element = Data
-        /// The activity; without one, these are the push-to-start tokens of the type.
+        /// The activity of the update tokens; `nil` for the push-to-start tokens of the type.
         let id: String?
 
         public struct Iterator: AsyncIteratorProtocol {

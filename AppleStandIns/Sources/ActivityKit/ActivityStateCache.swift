@@ -4,7 +4,7 @@
 import Foundation
 import VirtualDevice
 
-/// What the app knows of the Live Activities of its device.
+/// A cache of the app's Live Activities on its device.
 final class ActivityStateCache: @unchecked Sendable {
     static let shared = ActivityStateCache()
 
@@ -13,7 +13,7 @@ final class ActivityStateCache: @unchecked Sendable {
         var areActivitiesEnabled = true
         var areFrequentPushesEnabled = true
         var startTokens: [String: String] = [:]
-        /// Whether the device was looked at already.
+        /// Whether the device was read once.
         var isKnown = false
 
         func activity(_ id: String) -> DeviceActivity? { self.activities.first { $0.id == id } }
@@ -28,7 +28,7 @@ final class ActivityStateCache: @unchecked Sendable {
     private let state = Locked(State())
     let link = VirtualDeviceSession.shared
 
-    /// What is known, after a look at the device when there was none yet.
+    /// The cached state; the first access reads the device.
     var snapshot: Snapshot {
         self.attach()
         let known = self.state.with { $0.snapshot }
@@ -70,7 +70,7 @@ final class ActivityStateCache: @unchecked Sendable {
         for reader in readers { reader(snapshot) }
     }
 
-    /// Takes what the simulator has answered about an activity.
+    /// Stores an activity from a response of the simulator.
     @discardableResult
     func take(_ answer: [String: Any]) -> DeviceActivity? {
         self.attach()
@@ -85,16 +85,16 @@ final class ActivityStateCache: @unchecked Sendable {
         return activity
     }
 
-    /// Takes a push-to-start token that the simulator has answered with.
+    /// Stores a push-to-start token from a response of the simulator.
     func take(startToken: String?, of type: String) {
         self.attach()
         self.link.betweenLooks { self.change { $0.startTokens[type] = startToken } }
         self.link.look()
     }
 
-    /// A stream of what `read` finds, first now and then whenever something has changed; it ends when `read` says so.
+    /// A stream of the results of `read`, now and after each change, until `read` ends it.
     ///
-    /// What it finds now is left out where sequences are not to begin with what is there.
+    /// The stream omits the current result if `VirtualDeviceSession.repeatsPresent` is false.
     func updates<Element: Sendable>(
         _ read: @escaping @Sendable (Snapshot) -> (elements: [Element], isOver: Bool)
     ) -> AsyncStream<Element> {
@@ -115,7 +115,7 @@ final class ActivityStateCache: @unchecked Sendable {
         }
     }
 
-    /// A stream of a value's changes, beginning with what it is.
+    /// A stream of a value and its changes.
     func changes<Value: Equatable & Sendable>(
         _ read: @escaping @Sendable (Snapshot) -> Value?
     ) -> AsyncStream<Value> {
@@ -129,11 +129,11 @@ final class ActivityStateCache: @unchecked Sendable {
         }
     }
 
-    // MARK: Activities that the app was handed
+    // MARK: Activities that the app received
 
     private var handedFile: URL? { self.link.place?.container.appendingPathComponent("activities-handed") }
 
-    /// Notes that the app knows of activities, also in its later lives; returns those that are new to it.
+    /// Records that the app received activities, also for later processes; returns the activities that are new.
     func hand(_ ids: [String]) -> [String] {
         guard !ids.isEmpty, let file = self.handedFile else { return [] }
         return self.state.with { _ in
@@ -152,7 +152,7 @@ final class ActivityStateCache: @unchecked Sendable {
     }
 }
 
-/// What Apple's sequences are made of here: `next()` neither changes the iterator nor throws.
+/// The iterator of the sequences in this shim; `next()` neither mutates it nor throws.
 final class SharedIterator<Element>: @unchecked Sendable {
     private var iterator: AsyncStream<Element>.Iterator
 

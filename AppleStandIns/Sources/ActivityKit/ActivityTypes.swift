@@ -44,7 +44,7 @@ public struct ActivityUIDismissalPolicy: Equatable, Sendable {
     }
 }
 
-/// Foundation's on Apple's systems; here a text that is not translated.
+/// A string without localization; on Apple platforms, Foundation declares this type.
 public struct LocalizedStringResource: Equatable, Sendable, ExpressibleByStringInterpolation {
     public let key: String
     public init(stringLiteral value: String) { self.key = value }
@@ -74,9 +74,9 @@ public struct PushType: Equatable {
     public static func channel(_ name: String) -> PushType { PushType(channel: name) }
 }
 
-/// What ActivityKit refuses.
+/// An error of an activity request.
 ///
-/// The numbers and the domain are not public; those here are not Apple's.
+/// Apple does not document the domain and the codes, so the values of this shim differ.
 public enum ActivityAuthorizationError: CustomNSError, LocalizedError, Hashable {
     case attributesTooLarge, unsupported, denied, globalMaximumExceeded, targetMaximumExceeded, unsupportedTarget
     case visibility, persistenceFailure, missingProcessIdentifier, unentitled, malformedActivityIdentifier
@@ -94,14 +94,14 @@ public enum ActivityAuthorizationError: CustomNSError, LocalizedError, Hashable 
         .reconnectNotPermitted,
     ]
 
-    /// The error of the simulator's word.
+    /// Creates the error from its name in the control API.
     init?(word: String) {
         guard let error = Self.all.first(where: { "\($0)" == word }) else { return nil }
         self = error
     }
 }
 
-/// What the person lets the app do.
+/// The user's settings for Live Activities of the app.
 final public class ActivityAuthorizationInfo {
     public struct ActivityEnablementUpdates: AsyncSequence {
         public struct Iterator: AsyncIteratorProtocol {

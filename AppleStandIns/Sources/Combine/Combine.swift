@@ -3,14 +3,14 @@
 
 import Foundation
 
-// As much of Combine as SwiftUI's `onReceive` and `NotificationCenter.publisher(for:)` need. Demand, schedulers, operators
-// and subjects are not here.
+// The part of Combine that SwiftUI's `onReceive` and `NotificationCenter.publisher(for:)` need. Demand, schedulers,
+// operators and subjects are missing.
 
 public protocol Publisher<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
 
-    /// In the place of `receive(subscriber:)`: hands every value to `receiveValue` until it is cancelled.
+    /// Replaces `receive(subscriber:)`: passes every value to `receiveValue` until the subscription is cancelled.
     func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable
 }
 
@@ -50,10 +50,10 @@ extension NotificationCenter {
             self.object = object
         }
 
-        /// Values come on the thread that posts, as they do with Combine.
+        /// Delivers values on the posting thread, as Combine does.
         public func sink(receiveValue: @escaping (Notification) -> Void) -> AnyCancellable {
             let center = self.center
-            // The observer is handed over to a block that the center may call from anywhere.
+            // The block captures the observer, and the center can call the block on any thread.
             nonisolated(unsafe) let receive = receiveValue
             let token = center.addObserver(forName: self.name, object: self.object, queue: nil) { receive($0) }
             return AnyCancellable { center.removeObserver(token) }

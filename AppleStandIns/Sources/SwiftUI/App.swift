@@ -24,7 +24,7 @@ public struct WindowGroup<Content: View>: Scene, PrimitiveScene {
 
     public init(@ViewBuilder content: @escaping @MainActor () -> Content) { self.content = content }
 
-    // Cannot trap: nothing reads the body of a scene of these modules.
+    // This cannot trap, because no code reads the body of a scene of this shim.
     public var body: Never { fatalError("this scene has no body") }
     var makeScreen: @MainActor () -> Screen { { Screen(self.content) } }
 }
@@ -38,8 +38,8 @@ public struct WindowGroup<Content: View>: Scene, PrimitiveScene {
 extension App {
     /// Launches the app on the virtual device of the process, and runs until the device ends it.
     ///
-    /// With `APUS_DEVICE_HANDS=stdin` the person's hands are the lines of standard input: `tap LABEL` taps a button, and
-    /// `read` has the texts of the screen written to standard output as a JSON array. Each is answered by a line.
+    /// With `APUS_DEVICE_HANDS=stdin`, each line of standard input is a command of the user. `tap LABEL` taps a button.
+    /// `read` writes the texts of the screen to standard output as a JSON array. Each command writes one line.
     public static func main() {
         MainActor.assumeIsolated {
             let app = Self()
@@ -54,7 +54,7 @@ extension App {
     }
 }
 
-/// What the process's app shows, and who is told what happens.
+/// The screen and the delegate of the app in this process.
 @MainActor enum CurrentApp {
     static var screen: Screen?
     static var delegate: (any UIApplicationDelegate)?
@@ -102,11 +102,11 @@ where DelegateType: NSObject, DelegateType: UIApplicationDelegate {
     func make() { CurrentApp.delegate = self.delegate }
 }
 
-/// Makes an object of a class that is known at run time only.
+/// Creates an object of a class that is known only at run time.
 ///
-/// With Objective-C every class that inherits from `NSObject` can be made by its metatype. Here the compiler wants `required`
-/// before the initializer, which apps do not write. The initializer stands in the same place of each such class's table of
-/// methods, and this class, whose own is required, is the way to call it there.
+/// With Objective-C, the metatype can create an object of every subclass of `NSObject`. On Linux, the compiler demands
+/// a `required` initializer, which apps do not write. The initializer is at the same index in the vtable of each such
+/// class. This class has a `required` initializer, so its metatype can call the initializer at this index.
 open class InitializableObject: NSObject {
     public required override init() { super.init() }
 
@@ -132,7 +132,7 @@ extension Never: WidgetConfiguration {}
 }
 
 extension Never: Widget {
-    // Cannot trap: no code makes a `Never`.
+    // This cannot trap, because no code can create a `Never`.
     public init() { fatalError("there is none") }
 }
 
@@ -146,16 +146,16 @@ extension Never: Widget {
     init()
 }
 
-/// A configuration that shows something outside of the app.
+/// A widget configuration with a presentation on the Lock Screen.
 public protocol LockScreenConfiguration {
-    /// The texts of each thing that the Lock Screen shows of it now.
+    /// The texts of each item that the Lock Screen shows now.
     @MainActor var lockScreens: [[String]] { get }
 }
 
 extension WidgetBundle {
-    /// Writes what the Lock Screen shows, each Live Activity as a line: the JSON array of its texts.
+    /// Writes one line for each Live Activity on the Lock Screen: a JSON array of its texts.
     ///
-    /// An extension's process has nothing else to do here; it is started for each look, with the variables of its app.
+    /// Tests start the extension's process for each read, with the environment variables of its app.
     public static func main() {
         MainActor.assumeIsolated {
             for texts in (Self.configuration(of: Self().body) as? any LockScreenConfiguration)?.lockScreens ?? [] {

@@ -3,25 +3,25 @@
 
 import Foundation
 
-/// What views show now, and what keeps their state.
+/// The current texts and buttons of a view hierarchy, and the storage of its state.
 ///
-/// What cannot be known here: how views look. They are not laid out, drawn or compared; their texts and buttons are there, and
-/// modifiers of looks change nothing. Views are looked at when somebody asks, not when a state changes, and none disappears
-/// before the screen does: so long `task` runs. Navigation, the environment, gestures and animation are not there.
+/// The shim does not model appearance: it does not lay out, render or compare views, and appearance modifiers have no
+/// effect. It evaluates views when a test reads them, not when a state changes. A view disappears only with its screen,
+/// so `task` runs until then. Navigation, the environment, gestures and animation are missing.
 @MainActor public final class Screen {
-    /// What can be read, from the top.
+    /// The visible texts, from top to bottom.
     public private(set) var texts: [String] = []
     private var buttons: [(label: String, action: @MainActor () -> Void)] = []
     private var root: (@MainActor (Screen) -> Void)?
 
-    /// The state of views, by their place on the screen.
+    /// The state of views by their path in the hierarchy.
     private var storage: [String: AnyObject] = [:]
     private var done: Set<String> = []
     private var tasks: [Task<Void, Never>] = []
     private var receivers: [String: AnyObject] = [:]
     private var subscriptions: [AnyCancellable] = []
 
-    /// A screen that shows a view.
+    /// Creates a screen that shows a view.
     public init(_ view: @escaping @MainActor () -> some View) {
         self.root = { $0.render(view(), at: "") }
         self.refresh()
@@ -29,16 +29,16 @@ import Foundation
 
     deinit { for task in self.tasks { task.cancel() } }
 
-    /// Looks at the views again.
+    /// Evaluates the views again.
     public func refresh() {
         (self.texts, self.buttons) = ([], [])
         self.root?(self)
     }
 
-    /// The labels of the buttons, from the top.
+    /// The labels of the buttons, from top to bottom.
     public var labels: [String] { self.buttons.map(\.label) }
 
-    /// Taps a button; whether there is one with this label.
+    /// Taps a button; returns whether a button with this label exists.
     @discardableResult
     public func tap(_ label: String) -> Bool {
         self.refresh()
@@ -105,12 +105,12 @@ import Foundation
     }
 }
 
-/// A property wrapper whose value outlives its view.
+/// A property wrapper whose value is kept when its view is evaluated again.
 @MainActor protocol DynamicProperty {
     func connect(to screen: Screen, at path: String)
 }
 
-/// Where the value of a state is.
+/// The storage of a state value.
 final class Cell<Value> {
     var value: Value
     init(_ value: Value) { self.value = value }

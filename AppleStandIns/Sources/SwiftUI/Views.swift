@@ -5,8 +5,8 @@
 @_exported import Foundation
 @_exported import UIKit
 
-// As much of SwiftUI as the sample app and simple views of others name. Views are not drawn: what they show is read as
-// texts, and their buttons are tapped by label.
+// The part of SwiftUI that the sample app and similar simple views need. Views are not rendered: tests read their texts
+// and tap their buttons by label.
 
 @MainActor @preconcurrency public protocol View {
     associatedtype Body: View
@@ -14,17 +14,17 @@
 }
 
 extension Never: View {
-    // Cannot trap: there is no value of `Never` to ask.
+    // This cannot trap, because there is no value of `Never`.
     public var body: Never { fatalError("there is none") }
 }
 
-/// A view that is made of others by itself, and has no body.
+/// A view without a body that the screen renders directly.
 @MainActor protocol PrimitiveView: View where Body == Never {
     func render(into screen: Screen, at path: String)
 }
 
 extension PrimitiveView {
-    // Cannot trap: the screen renders views of these modules, and does not read their bodies.
+    // This cannot trap, because the screen renders the views of this shim and does not read their bodies.
     public var body: Never { fatalError("this view has no body") }
 }
 
@@ -179,13 +179,13 @@ extension ForEach where Item: Identifiable, ID == Item.ID {
 
 // MARK: Modifiers
 
-/// A view that is shown as it is: how it looks is not modelled.
+/// A view whose modifier has no effect, because the shim does not model appearance.
 struct Unchanged<Content: View>: View, PrimitiveView {
     let content: Content
     func render(into screen: Screen, at path: String) { screen.render(self.content, at: path) }
 }
 
-/// A view with which something happens.
+/// A view with a modifier that has a side effect.
 struct Effect<Content: View>: View, PrimitiveView {
     let content: Content
     let name: String

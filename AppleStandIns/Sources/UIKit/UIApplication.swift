@@ -7,9 +7,9 @@ import VirtualDevice
 
 /// The app's process on the virtual device.
 ///
-/// What cannot be known here: a suspended app goes on running, since its process is not stopped; one that is force-quit, ended by
-/// the system or removed ends, as on a phone, where the last comes without a word to it. `Date()` is the machine's time, whatever
-/// the simulator's clock says.
+/// It differs from Apple's in two ways. A suspended app keeps running, because its process is not stopped. `Date()` is
+/// the time of the machine and ignores the simulator's clock. As on a device, a process ends if the app is force-quit,
+/// ended by the system or removed; a removal does not call the delegate.
 @MainActor public class UIApplication: UIResponder {
     public enum State: Int, Sendable {
         case active, inactive, background
@@ -46,36 +46,36 @@ import VirtualDevice
     public private(set) var applicationState = State.inactive
     public private(set) var isRegisteredForRemoteNotifications = false
     public var delegate: (any UIApplicationDelegate)?
-    /// What is done when the device ends the process; a test that runs an app in its own process says otherwise.
+    /// Ends the process when the device ends the app; a test that runs an app in its own process replaces it.
     public var onEnd: @MainActor () -> Void = { exit(0) }
 
     private let link = VirtualDeviceSession.shared
-    /// Whether the app waits for its token, which needs a connection.
+    /// Whether the app waits for a device token, which requires a connection.
     private var waitsForToken = false
     private var hasLaunched = false
-    /// The token that the delegate was told last.
+    /// The last device token that was passed to the delegate.
     private var toldToken: String?
     private var nextBackgroundTask = 1
-    /// Whether scenes are told what becomes of the app, and the app delegate is not.
+    /// Whether life-cycle events go to scenes instead of the app delegate.
     private var hasScenes = false
 
     nonisolated private override init() { super.init() }
 
-    // MARK: Life
+    // MARK: Life cycle
 
-    /// Launches the app on its device, as the person does by tapping its icon.
+    /// Launches the app on its device, as a tap on its icon does.
     ///
-    /// With `APUS_DEVICE_LAUNCH=system` it is launched in the background, as for a push that wakes it.
+    /// With `APUS_DEVICE_LAUNCH=system`, the app is launched in the background, as for a push.
     ///
-    /// The delegate of an app with scenes, as all in SwiftUI have them, is not told when the app comes to the screen and leaves it:
-    /// UIKit calls those methods in apps without scenes alone. The notifications are posted in both.
+    /// UIKit calls the delegate's methods for foreground and background changes only in apps without scenes. All
+    /// SwiftUI apps have scenes. The notifications are posted in both cases.
     public func launch(_ delegate: (any UIApplicationDelegate)?, bySystem: Bool? = nil, hasScenes: Bool = false) {
         self.delegate = delegate
         self.hasScenes = hasScenes
         (self.waitsForToken, self.toldToken, self.isRegisteredForRemoteNotifications) = (false, nil, false)
         let bySystem = bySystem ?? (ProcessInfo.processInfo.environment["APUS_DEVICE_LAUNCH"] == "system")
         let state = bySystem ? "background" : "foreground"
-        // The app says itself when it is done with a push, and what it found.
+        // The app reports the completion of a push and the result explicitly.
         _ = try? self.link.call("PATCH", self.link.appPath(), ["state": state, "completion": "manual"])
         UNUserNotificationCenter.current().attach()
         self.applicationState = .inactive
@@ -85,7 +85,7 @@ import VirtualDevice
         self.link.observe { moment in
             DispatchQueue.main.async { MainActor.assumeIsolated { UIApplication.shared.take(moment) } }
         } onGone: {
-            // iOS kills the process of an app that the person removes.
+            // iOS kills the process of an app that the user removes.
             DispatchQueue.main.async { MainActor.assumeIsolated { UIApplication.shared.onEnd() } }
         }
         self.link.start()
@@ -133,10 +133,10 @@ import VirtualDevice
 
     // MARK: Tokens
 
-    /// Answers by one of the delegate's two methods.
+    /// Requests a device token, and passes it or an error to the delegate.
     ///
-    /// Without a connection neither is called until there is one. UIKit may also call the first unasked: it does here when the
-    /// token has become another.
+    /// Without a connection, the delegate is called only after the connection is back. UIKit can also pass a token
+    /// unrequested; this shim does so when the token changes.
     public func registerForRemoteNotifications() {
         self.isRegisteredForRemoteNotifications = true
         self.waitsForToken = true
@@ -201,7 +201,7 @@ import VirtualDevice
 }
 
 extension Data {
-    /// The bytes that pairs of hexadecimal digits say.
+    /// Decodes pairs of hexadecimal digits.
     init(hexadecimal text: String) {
         let digits = text.compactMap(\.hexDigitValue)
         self.init(stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })

@@ -27,9 +27,10 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
-/// What UIKit tells an app.
+/// The app delegate.
 ///
-/// On Apple's systems all of it is optional; here each method has a default that does nothing.
+/// On Apple platforms all methods are optional. In this shim, each method has a default implementation that does
+/// nothing.
 @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(
         _ application: UIApplication,

@@ -51,9 +51,9 @@ public class UNNotificationContent: NSObject {
     public internal(set) var title = ""
     public internal(set) var userInfo: [AnyHashable: Any] = [:]
 
-    /// The content of a notification with a payload.
+    /// Creates the content of a notification from its payload.
     ///
-    /// Texts by `loc-key` stay empty: there is no app bundle to look them up in.
+    /// Texts with a `loc-key` stay empty, because there is no app bundle with localized strings.
     init(userInfo: [AnyHashable: Any]) {
         self.userInfo = userInfo
         let aps = userInfo["aps"] as? [String: Any] ?? [:]
@@ -204,9 +204,10 @@ public class UNNotification: NSObject {
         self.request = request
     }
 
-    /// A remote notification.
+    /// Creates the request of a remote notification.
     ///
-    /// Its identifier is the `apns-collapse-id`, or one of the system's; its content what an extension has made of it.
+    /// The identifier is the `apns-collapse-id` or one from the system. The content is the result of the service
+    /// extension.
     convenience init(userInfo: [AnyHashable: Any], identifier: String, apnsID: String? = nil) {
         let content = ServiceExtension.shared.content(of: apnsID) ?? UNNotificationContent(userInfo: userInfo)
         let request = UNNotificationRequest(
@@ -290,7 +291,7 @@ public class UNNotificationSettings: NSObject, @unchecked Sendable {
 
     init(authorizationStatus: UNAuthorizationStatus) { self.authorizationStatus = authorizationStatus }
 
-    /// Whether notifications may light up the screen: the person has one switch on a virtual device, the permission.
+    /// The value of the individual settings, because a virtual device has only one notification permission.
     private var interrupts: UNNotificationSetting {
         [.authorized, .ephemeral].contains(self.authorizationStatus) ? .enabled : .disabled
     }

@@ -27,9 +27,9 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public static let list = UNNotificationPresentationOptions(rawValue: 1 << 3)
     public static let banner = UNNotificationPresentationOptions(rawValue: 1 << 4)
 
-    /// The words of the control API.
+    /// The values for the control API.
     ///
-    /// The deprecated alert is both a banner and an entry of the list.
+    /// The deprecated `alert` is both `banner` and `list`.
     var words: [String] {
         var words: [String] = []
         if self.contains(.badge) { words.append("badge") }
@@ -59,7 +59,7 @@ public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     public static let hiddenPreviewsShowSubtitle = UNNotificationCategoryOptions(rawValue: 1 << 3)
 }
 
-// The order of cases and their raw values are not in Apple's documentation; do not store them.
+// Apple does not document the order and raw values of the cases. Do not store them.
 
 public enum UNAuthorizationStatus: Int, Sendable {
     case notDetermined, denied, authorized, provisional, ephemeral

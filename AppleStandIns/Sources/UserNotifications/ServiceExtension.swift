@@ -4,20 +4,22 @@
 import Foundation
 import VirtualDevice
 
-/// The app's notification service extension, which on Apple's systems is a bundle of its own.
+/// The app's notification service extension, which is a separate bundle on Apple platforms.
 ///
-/// A push with `mutable-content` goes to a new extension, as there. What it makes of the content is what this process finds among
-/// the delivered notifications and in responses. What is different here: the extension runs in the app's process, while that
-/// runs and the app is not on the screen; the simulator's own list shows the push as it was sent; and
-/// `serviceExtensionTimeWillExpire` is not called: after 30 seconds the simulator notes that the time has passed.
+/// A push with `mutable-content` is passed to a new extension object. Delivered notifications and responses in this
+/// process have the modified content.
+///
+/// It differs from Apple's in three ways. The extension runs in the app's process, while that runs and the app is not
+/// in the foreground. The simulator's own list shows the push as it was sent. `serviceExtensionTimeWillExpire` is not
+/// called; the simulator records a timeout after 30 seconds.
 public final class ServiceExtension: @unchecked Sendable {
     public static let shared = ServiceExtension()
 
     private struct State {
         var make: (@Sendable () -> UNNotificationServiceExtension)?
-        /// The extensions that have not answered, by the numbers of their calls.
+        /// The running extensions by callback number.
         var running: [Int: UNNotificationServiceExtension] = [:]
-        /// What they made of notifications, by the identifiers of APNs'; the newest 64.
+        /// The latest 64 modified contents by `apns-id`.
         var contents: [(apnsID: String, content: UNNotificationContent)] = []
     }
 
@@ -26,21 +28,21 @@ public final class ServiceExtension: @unchecked Sendable {
 
     private init() {}
 
-    /// Has pushes go to an extension, in the place of its `Info.plist`; call it before the app is launched.
+    /// Sets the extension class, instead of an `Info.plist`; call it before the launch of the app.
     public func use(_ make: @escaping @Sendable () -> UNNotificationServiceExtension) {
         self.state.with { $0.make = make }
     }
 
-    /// Has pushes go to no extension any more, and forgets what one made.
+    /// Removes the extension and all modified contents.
     public func reset() { self.state.with { $0 = State() } }
 
-    /// Tells the device whether the app has one.
+    /// Reports to the device whether the app has an extension.
     func attach() {
         let hasExtension = self.state.with { $0.make != nil }
         if hasExtension { _ = try? self.link.call("PATCH", self.link.appPath(), ["hasServiceExtension": true]) }
     }
 
-    /// Hands a push to a new extension, on a queue that is not the main one.
+    /// Passes a push to a new extension on a background queue.
     func receive(_ call: DeviceCallback) {
         nonisolated(unsafe) let made = self.state.with { $0.make?() }
         guard let made else { return self.link.complete(call, result: "noData") }
@@ -56,7 +58,7 @@ public final class ServiceExtension: @unchecked Sendable {
         }
     }
 
-    /// The first answer counts.
+    /// Stores the modified content; only the first result of an extension counts.
     private func take(_ content: UNNotificationContent, of call: DeviceCallback) {
         let isFirst = self.state.with { state in
             guard state.running.removeValue(forKey: call.number) != nil else { return false }
@@ -67,7 +69,7 @@ public final class ServiceExtension: @unchecked Sendable {
         if isFirst { self.link.complete(call, result: "newData") }
     }
 
-    /// What an extension has made of a notification.
+    /// Returns the modified content of a notification; `nil` if there is none.
     func content(of apnsID: String?) -> UNNotificationContent? {
         self.state.with { state in state.contents.last { $0.apnsID == apnsID }?.content }
     }

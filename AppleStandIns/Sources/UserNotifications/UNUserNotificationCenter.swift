@@ -4,12 +4,12 @@
 import Foundation
 import VirtualDevice
 
-/// The notifications of the app on the virtual device.
+/// The notification center of the app on the virtual device.
 ///
-/// What cannot be known here: a delegate's answer to `willPresent` decides from the next notification on, since the
-/// simulator has shown this one by the time that it asks. Notifications that the app itself schedules are kept as pending and
-/// never shown. A badge that the app sets is known to this process alone: the device's own follows pushes, and what it becomes
-/// by one is the badge here, unless it is what the device's was before.
+/// It differs from Apple's in three ways. The result of `willPresent` applies from the next notification on, because
+/// the simulator presents a notification before it calls the delegate. Notifications that the app schedules stay
+/// pending and are never presented. A badge that the app sets is known only to this process. A push that changes the
+/// device's badge replaces it.
 public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private static let shared = UNUserNotificationCenter()
 
@@ -19,7 +19,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         var categories: Set<UNNotificationCategory> = []
         var pending: [UNNotificationRequest] = []
         var badge = 0
-        /// The device's, as it was seen last.
+        /// The device's badge at the last read.
         var deviceBadge: Int?
         var waiting: [@Sendable (UNAuthorizationStatus) -> Void] = []
     }
@@ -30,16 +30,18 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     public var supportsContentExtensions: Bool { false }
 
-    /// Has the center told what happens at the device; the app's launch does that.
+    /// Starts to observe the device; the launch of the app calls it.
     public func attach() {
         self.state.with { $0 = State() }
         ServiceExtension.shared.attach()
         self.link.observe { [weak self] moment in self?.take(moment) }
     }
 
-    // MARK: Permission
+    // MARK: Authorization
 
-    /// Asks the person, who answers by the control API (`permission`), or as `APUS_DEVICE_PERSON` says: `allows` or `refuses`.
+    /// Requests authorization; the decision comes from the control API (`permission`) or `APUS_DEVICE_PERSON`.
+    ///
+    /// `APUS_DEVICE_PERSON` is `allows` or `refuses`.
     public func requestAuthorization(
         options: UNAuthorizationOptions = [],
         completionHandler: @escaping (Bool, (any Error)?) -> Void
@@ -101,7 +103,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     public func notificationCategories() async -> Set<UNNotificationCategory> { self.state.with { $0.categories } }
 
-    /// The badge that the app or a push has set last; only here.
+    /// The latest badge that the app or a push set; only this shim has the property.
     public var badgeCount: Int { self.state.with { $0.badge } }
 
     public func setBadgeCount(
@@ -176,7 +178,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     private func dismiss(_ rest: String) {
         DispatchQueue.global().async {
-            // What is not in the list any more needs no removal.
+            // Ignore the error, because a notification that left the list needs no removal.
             _ = try? self.link.call(
                 "DELETE",
                 self.link.devicePath("/shown?bundleID=\(self.link.place?.bundleID ?? "")\(rest)")
@@ -184,7 +186,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    // MARK: What happens at the device
+    // MARK: Changes of the device
 
     private func take(_ moment: DeviceSnapshot) {
         self.state.with { state in
@@ -213,9 +215,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// A notification that comes while the app is on the screen.
-    ///
-    /// Without a method that answers, it is silent.
+    /// Handles a notification in the foreground; it is not presented if the delegate does not implement `willPresent`.
     private func willPresent(_ call: DeviceCallback) {
         guard let delegate = self.delegate else { return }
         let identifier = call.collapseID ?? call.apnsID ?? ""

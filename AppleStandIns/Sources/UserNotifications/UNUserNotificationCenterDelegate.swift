@@ -3,10 +3,10 @@
 
 import Foundation
 
-/// What the center tells.
+/// The delegate of the notification center.
 ///
-/// On Apple's systems all of it is optional, and the two forms of a method are one requirement: an app implements one of
-/// them. Here each form has a default that says that it is missing.
+/// On Apple platforms all methods are optional, and the two forms of a method are one requirement. An app implements
+/// one of them. In this shim, each form has a default implementation that reports that it is missing.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
@@ -67,22 +67,22 @@ extension UNUserNotificationCenterDelegate {
     ) {}
 }
 
-/// Tells a delegate that has a method from one that has the default in its place.
+/// Detects whether a delegate implements a method or inherits the default implementation.
 public enum UnimplementedMethodDetector {
     private static let isMissing = MainThreadFlag()
 
-    /// Calls the form with a completion handler; whether the delegate has it.
+    /// Calls the form with a completion handler; returns whether the delegate implements it.
     public static func isImplemented(_ call: () -> Void) -> Bool {
         self.isMissing.value = false
         call()
         return !self.isMissing.value
     }
 
-    /// Said by the default.
+    /// Records that the method is missing; the default implementations call it.
     public static func note() { self.isMissing.value = true }
 }
 
-/// Delegates are called on the main thread alone.
+/// An unsynchronized flag, because delegates are called only on the main thread.
 private final class MainThreadFlag: @unchecked Sendable {
     var value = false
 }

@@ -7,14 +7,14 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Calls of the simulator's control API.
+/// A client of the simulator's control API.
 struct ControlClient: Sendable {
     let base: URL
 
-    /// Calls, and waits for the answer.
+    /// Sends a request and blocks until the response arrives.
     ///
-    /// For Apple's functions that answer at once. It blocks the thread, for a millisecond or so: the answer comes on
-    /// a thread of the session's own.
+    /// It implements Apple's synchronous functions. It blocks the thread for about a millisecond. The response arrives
+    /// on a thread of the URL session.
     ///
     /// - Throws: ``ControlError``.
     func wait(_ method: String, _ path: String, _ body: [String: Any]?) throws -> Data {
@@ -62,19 +62,19 @@ struct ControlClient: Sendable {
     }
 }
 
-/// What the simulator answers when it does not do what it was asked for.
+/// A failure response of the control API.
 public struct ControlError: Error, CustomStringConvertible {
-    /// The HTTP status; 0 where there was no answer.
+    /// The HTTP status; 0 if there was no response.
     public let status: Int
-    /// What the problem names, such as the error of ActivityKit.
+    /// The error that the problem names, such as an ActivityKit error.
     public let value: String?
-    /// The problem in words.
+    /// The description of the problem.
     public let detail: String
 
     public var description: String { self.detail }
 }
 
-/// A value that several threads use.
+/// A value that a lock protects.
 public final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

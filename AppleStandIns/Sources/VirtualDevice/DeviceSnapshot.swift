@@ -3,15 +3,15 @@
 
 import Foundation
 
-/// What the device is like, as far as an app on it can know.
+/// The state of the device that is visible to an app.
 public struct DeviceStatus: Sendable, Hashable {
     public var isOnline: Bool
     public var isProduction: Bool
     public var systemName: String
     public var systemVersion: String
-    /// The app's device token; `nil` once it is removed.
+    /// The app's device token; `nil` after the app was removed.
     public var token: String?
-    /// What the app is doing: `foreground`, `background`, `suspended`, `forceQuit`, `notLaunched`.
+    /// The app's state: `foreground`, `background`, `suspended`, `forceQuit` or `notLaunched`.
     public var appState: String
     /// A case of `UNAuthorizationStatus`.
     public var permission: String
@@ -32,20 +32,20 @@ public struct DeviceStatus: Sendable, Hashable {
     }
 }
 
-/// Something that the app is told.
+/// A callback of the system to the app.
 public struct DeviceCallback: Sendable, Hashable {
     public var number: Int
-    /// The method, as Apple's documentation names it.
+    /// The name of the method in Apple's documentation.
     public var name: String
     /// The notification's payload as JSON.
     public var userInfo: Data?
     public var arguments: [String: String]
     public var apnsID: String?
-    /// The collapse identifier that the notification was sent with.
+    /// The `apns-collapse-id` of the notification.
     public var collapseID: String?
-    /// Whether the app has to say that it is done.
+    /// Whether the app must report completion.
     public var isOpen: Bool
-    /// Whether the app did not run when it came.
+    /// Whether the app was not running at the time of the callback.
     public var launches: Bool
 
     init?(_ object: [String: Any], collapseIDs: [String: String]) {
@@ -64,7 +64,7 @@ public struct DeviceCallback: Sendable, Hashable {
             && object["missedDeadline"] as? Bool != true
     }
 
-    /// The notification's payload as delegates are given it.
+    /// The notification's payload as passed to delegates.
     public var dictionary: [AnyHashable: Any] {
         let object = self.userInfo.flatMap { try? JSONSerialization.jsonObject(with: $0) } as? [String: Any]
         return object.map { Dictionary(uniqueKeysWithValues: $0.map { (AnyHashable($0.key), $0.value) }) } ?? [:]
@@ -105,17 +105,17 @@ public struct DeviceActivity: Sendable, Hashable {
     }
 }
 
-/// What a look at the device has found.
+/// The result of reading the device.
 public struct DeviceSnapshot: Sendable {
     public var status: DeviceStatus
-    /// What the app was told since the look before.
+    /// The callbacks since the previous read.
     public var calls: [DeviceCallback]
     /// The app's Live Activities.
     public var activities: [DeviceActivity]
-    /// Whether the person lets the app show Live Activities.
+    /// Whether the user allows Live Activities for the app.
     public var areActivitiesEnabled: Bool
-    /// Whether the person lets the app update them frequently.
+    /// Whether the user allows frequent updates for the app.
     public var areFrequentPushesEnabled: Bool
-    /// The push-to-start tokens that there are, by attributes type.
+    /// The push-to-start tokens by attributes type.
     public var startTokens: [String: String]
 }

@@ -7,7 +7,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The simulator's feed of events of one device: says that something has happened, and not what.
+/// The simulator's event feed of one device, used only as a notification of changes.
 final class EventFeed: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let url: URL
     private let onChange: @Sendable () -> Void
@@ -15,7 +15,7 @@ final class EventFeed: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let session = Locked<URLSession?>(nil)
 
     init(control: URL, device: String, onChange: @escaping @Sendable () -> Void) {
-        // Control APIs have no spaces in the identifiers of their devices.
+        // Device IDs of the control API contain no spaces.
         self.url = URL(string: "\(control.absoluteString)/v1/events?device=\(device)") ?? control
         self.onChange = onChange
     }
@@ -36,7 +36,7 @@ final class EventFeed: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         }
     }
 
-    /// The answer begins: from here on nothing is missed, and what was before is looked at.
+    /// Reports a change when the response starts, because the feed can have missed earlier events.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -51,7 +51,7 @@ final class EventFeed: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         self.onChange()
     }
 
-    /// The simulator has ended the answer, or is gone; in the second case this goes on until it is back.
+    /// Reconnects 100 ms after the response ended or the connection failed.
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         session.finishTasksAndInvalidate()
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { self.start() }

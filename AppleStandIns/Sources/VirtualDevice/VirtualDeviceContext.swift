@@ -3,15 +3,15 @@
 
 import Foundation
 
-/// Which app on which virtual device this process is.
+/// The app and the virtual device that this process represents.
 public struct VirtualDeviceContext: Sendable, Hashable {
-    /// The control API of the simulator.
+    /// The base URL of the simulator's control API.
     public var control: URL
-    /// The device's `id`.
+    /// The `id` of the device in the control API.
     public var device: String
-    /// The app's bundle identifier, as it is installed on the device.
+    /// The bundle ID of the app that is installed on the device.
     public var bundleID: String
-    /// The directory that is the app's home: it stays from one launch to the next, and goes with the app.
+    /// The app's container directory; it is kept between launches and removed with the app.
     public var container: URL
 
     public init(control: URL, device: String, bundleID: String, container: URL) {
@@ -21,10 +21,10 @@ public struct VirtualDeviceContext: Sendable, Hashable {
         self.container = container
     }
 
-    /// The place that the process was started for.
+    /// The context from the process environment.
     ///
-    /// `APUS_DEVICE_CONTROL` (`http://127.0.0.1:8090`), `APUS_DEVICE_ID`, `APUS_DEVICE_APP` and `APUS_DEVICE_CONTAINER` say
-    /// it; without the last, it is a directory of the process's own.
+    /// It reads `APUS_DEVICE_CONTROL` (such as `http://127.0.0.1:8090`), `APUS_DEVICE_ID`, `APUS_DEVICE_APP` and
+    /// `APUS_DEVICE_CONTAINER`. Without the last one, the process uses a directory of its own.
     public static func ofProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Self? {
         guard let control = environment["APUS_DEVICE_CONTROL"].flatMap(URL.init(string:)),
             let device = environment["APUS_DEVICE_ID"],

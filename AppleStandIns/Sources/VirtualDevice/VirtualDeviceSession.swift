@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// The one virtual device that this process runs an app on.
+/// The connection of this process to the virtual device that its app runs on.
 ///
-/// It looks at the device whenever the simulator's feed says that something has happened, and tells the modules that stand
-/// in for Apple's what is new. What was told is written down in the app's container, so that a call that comes while
-/// the app does not run reaches the process that is launched for it, once.
+/// It reads the device after each event of the simulator's feed, and reports changes to the shim modules. It stores the
+/// number of the last reported callback in the app's container. So a callback at a time when the app is not running is
+/// reported once to the process that is launched for it.
 public final class VirtualDeviceSession: @unchecked Sendable {
     public static let shared = VirtualDeviceSession()
 
@@ -18,21 +18,21 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         var repeatsPresent = true
         var feed: EventFeed?
         var isLookPending = false
-        /// The newest call that was told; `nil` where the app has never run.
+        /// The number of the last reported callback; `nil` if the app never ran.
         var lastCall: Int?
-        /// The newest call when the app was launched for the first time.
+        /// The number of the last callback before the first launch of the app.
         var firstCall = 0
         var isGone = false
-        /// How often this process has changed something at the device.
+        /// The number of requests of this process that changed the device.
         var changes = 0
-        /// Who waits for the next look.
+        /// The waiters for the next read.
         var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
     }
 
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "apus.virtual-device")
 
-    /// The device; the first time it is asked for, what the process's environment says.
+    /// The app and device of the session; the first access reads them from the process environment.
     public var place: VirtualDeviceContext? {
         self.state.with { state in
             if state.place == nil { state.place = VirtualDeviceContext.ofProcess() }
@@ -40,13 +40,13 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         }
     }
 
-    /// Takes a device in the place of the one before; for tests that run an app within their own process.
+    /// Replaces the device, for tests that run an app in their own process.
     public func connect(_ place: VirtualDeviceContext) {
         self.disconnect()
         self.state.with { $0.place = place }
     }
 
-    /// Leaves the device; nobody is told anything any more.
+    /// Disconnects from the device and stops reporting changes.
     public func disconnect() {
         let (feed, waiters) = self.state.with { state in
             defer { state = State(place: nil) }
@@ -60,17 +60,17 @@ public final class VirtualDeviceSession: @unchecked Sendable {
     /// Whether the app is no longer on the device.
     public var isGone: Bool { self.state.with { $0.isGone } }
 
-    /// Whether the sequences of ActivityKit begin with what is there; for tests, since Apple does not say which do.
+    /// Whether ActivityKit sequences start with the current value; tests set it, because Apple does not document it.
     ///
-    /// Every device begins with `true`.
+    /// Default for each device: `true`.
     public var repeatsPresent: Bool {
         get { self.state.with { $0.repeatsPresent } }
         set { self.state.with { $0.repeatsPresent = newValue } }
     }
 
-    /// Has somebody told what is found at the device, on a queue of the link's own, one moment after the other.
+    /// Adds an observer that receives each snapshot of the device in order, on a serial queue of the session.
     ///
-    /// The last that is told, once, is `onGone`: that the app is no longer on the device.
+    /// The session calls `onGone` once, after the last snapshot, when the app was removed from the device.
     public func observe(
         _ observer: @escaping @Sendable (DeviceSnapshot) -> Void,
         onGone: (@Sendable () -> Void)? = nil
@@ -82,7 +82,7 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         self.look()
     }
 
-    /// Begins to watch the device.
+    /// Starts to observe the device.
     public func start() {
         guard let place = self.place else { return }
         let seen = try? String(contentsOf: Self.mark(place), encoding: .utf8)
@@ -100,9 +100,9 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         place.container.appendingPathComponent("calls-seen")
     }
 
-    // MARK: Calls of the control API
+    // MARK: Requests to the control API
 
-    /// Calls, and waits for the answer, which is a JSON object.
+    /// Sends a request and blocks until the response arrives, which is a JSON object.
     ///
     /// - Throws: ``ControlError``.
     @discardableResult
@@ -119,27 +119,27 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         return try data.isEmpty ? [:] : JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
 
-    /// The path of the device, with something behind it.
+    /// The path of the device with a suffix.
     public func devicePath(_ rest: String = "") -> String { "/v1/devices/\(self.place?.device ?? "")\(rest)" }
 
-    /// The path of the app on the device, with something behind it.
+    /// The path of the app on the device with a suffix.
     public func appPath(_ rest: String = "") -> String { self.devicePath("/apps/\(self.place?.bundleID ?? "")\(rest)") }
 
-    /// What the device is like now; `nil` when the app is not on it.
+    /// Reads the status of the device; `nil` if the app is not installed.
     public func status() throws -> DeviceStatus? {
         DeviceStatus(try self.call("GET", self.devicePath()), bundleID: self.place?.bundleID ?? "")
     }
 
-    /// The app's Live Activities.
+    /// Reads the app's Live Activities.
     public func activities() throws -> [DeviceActivity] {
         let list = try self.call("GET", self.devicePath("/activities"))["activities"] as? [[String: Any]] ?? []
         return list.filter { $0["bundleID"] as? String == self.place?.bundleID }.compactMap(DeviceActivity.init)
     }
 
-    /// Says that the app is done with a call.
+    /// Reports that the app completed a callback.
     public func complete(_ call: DeviceCallback, result: String) {
         guard call.isOpen else { return }
-        // A call whose time has passed is complete already: the device has noted that.
+        // Ignore the error: the device already recorded a callback that exceeded its time limit as completed.
         _ = try? self.call("POST", self.devicePath("/calls/\(call.number)/completion"), ["result": result])
     }
 
@@ -147,12 +147,12 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         self.devicePath("/calls?bundleID=\(place.bundleID)")
     }
 
-    /// Does something between two looks: what it knows is newer than what was seen before.
+    /// Runs a closure between two reads, so that an older snapshot does not overwrite its changes.
     public func betweenLooks(_ body: () -> Void) { self.queue.sync(execute: body) }
 
-    // MARK: Looking
+    // MARK: Reading the device
 
-    /// Looks at the device, soon, and once however often it is asked for.
+    /// Schedules a read of the device; pending requests are combined into one.
     public func look() {
         let isNew = self.state.with { state in
             guard state.feed != nil, !state.isLookPending else { return false }
@@ -166,9 +166,9 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         }
     }
 
-    /// Waits until the device was looked at again, whose observers have been told by then, but not for longer than `seconds`.
+    /// Waits until the device was read again and the observers were called, but at most `seconds`.
     ///
-    /// Returns whether it was.
+    /// - Returns: Whether the read finished in time.
     public func waitForLook(atMost seconds: Double) async -> Bool {
         let id = UUID()
         let isOver = Locked(false)
@@ -196,14 +196,14 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         guard let place = self.place, self.state.with({ $0.feed != nil && !$0.isGone }) else { return }
         do {
             let changes = self.state.with { $0.changes }
-            // The calls first: the notification of each is on the device by then.
+            // Read the callbacks first. Their notifications are then included in the status that is read next.
             let list = try self.call("GET", self.callsPath(place))["calls"] as? [[String: Any]] ?? []
             let device = try self.call("GET", self.devicePath())
             guard let status = DeviceStatus(device, bundleID: place.bundleID) else { return self.leave(place) }
             let calls = Self.calls(list, device)
             let live = try self.call("GET", self.appPath("/live-activities"))
             let activities = try self.activities()
-            // What was seen may be older than what the app has done meanwhile, and been told of already.
+            // If the app changed the device during the read, the result can be outdated.
             guard self.state.with({ $0.changes }) == changes else { return self.look() }
             let moment = DeviceSnapshot(
                 status: status,
@@ -217,14 +217,14 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         } catch let error as ControlError where error.status == 404 {
             self.leave(place)
         } catch {
-            // The simulator does not answer; the feed looks again when it does.
+            // The simulator is unreachable. The feed triggers another read when it reconnects.
         }
     }
 
     /// The app is no longer on the device.
     private func leave(_ place: VirtualDeviceContext) {
         let endings = self.state.with { state -> [@Sendable () -> Void] in
-            // Another device may have taken the place of the one that was looked at.
+            // Another device can have replaced this one during the read.
             guard state.place == place, !state.isGone else { return [] }
             state.isGone = true
             return state.endings
@@ -241,10 +241,10 @@ public final class VirtualDeviceSession: @unchecked Sendable {
         return list.compactMap { DeviceCallback($0, collapseIDs: collapseIDs) }
     }
 
-    /// Those of the calls that the app was not told, which it counts as told from now on.
+    /// Returns the callbacks that were not reported yet, and marks them as reported.
     private func take(_ calls: [DeviceCallback], _ place: VirtualDeviceContext) -> [DeviceCallback] {
         let (last, first) = self.state.with { ($0.lastCall, $0.firstCall) }
-        // What came before the app ever ran is its own only if it is launched for it.
+        // Report callbacks from before the first launch only if the app is launched for them.
         let new = calls.filter { $0.number > last ?? first || (last == nil && ($0.isOpen || $0.launches)) }
         guard let newest = calls.last?.number, newest != last else { return new }
         self.state.with { $0.lastCall = newest }

@@ -9,22 +9,22 @@ import VirtualDevice
 import FoundationNetworking
 #endif
 
-/// A simulator and a server that run beside the tests, as `dev/lib/stage.py` starts them.
+/// The simulator and the server that `dev/lib/stage.py` starts for the tests.
 ///
-/// Its methods block while they wait for an answer: they are for tests, which have nothing else to do meanwhile.
+/// Its methods block until the response arrives, so use it only in tests.
 public struct Stage: Sendable {
-    /// The simulator's control API.
+    /// The base URL of the simulator's control API.
     public let control: URL
-    /// The server.
+    /// The base URL of the server.
     public let server: URL
-    /// A key of the server's that may do everything.
+    /// An API key of the server with all scopes.
     public let adminKey: String
-    /// A key of the scope `client`, for the app.
+    /// An API key with the scope `client` for the app.
     public let clientKey: String
-    /// The app's bundle identifier.
+    /// The app's bundle ID.
     public let app: String
 
-    /// What the environment says; `nil` where it says nothing.
+    /// The values from the process environment; `nil` if they are missing.
     public static func ofProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Stage? {
         guard let control = environment["APUS_STAGE_CONTROL"].flatMap(URL.init(string:)),
             let server = environment["APUS_STAGE_SERVER"].flatMap(URL.init(string:)),
@@ -35,21 +35,21 @@ public struct Stage: Sendable {
         return Stage(control: control, server: server, adminKey: adminKey, clientKey: clientKey, app: app)
     }
 
-    // MARK: Calls
+    // MARK: Requests
 
-    /// Calls the simulator's control API; the answer is a JSON object.
+    /// Sends a request to the simulator's control API; the response is a JSON object.
     @discardableResult
     public func control(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> [String: Any] {
         try Self.call(self.control, nil, method, path, body)
     }
 
-    /// Calls the server as the backend does; the answer is a JSON object.
+    /// Sends a request to the server as the backend; the response is a JSON object.
     @discardableResult
     public func backend(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> [String: Any] {
         try Self.call(self.server, self.adminKey, method, "/v1/apps/\(self.app)\(path)", body)
     }
 
-    /// Calls the server as its operator does, at any path; the answer is a JSON object.
+    /// Sends a request to any path of the server as the operator; the response is a JSON object.
     @discardableResult
     public func operate(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> [String: Any] {
         try Self.call(self.server, self.adminKey, method, path, body)
@@ -87,9 +87,9 @@ public struct Stage: Sendable {
 
     // MARK: Devices
 
-    /// Boots a device with the app on it, and makes this process that app.
+    /// Boots a device with the app, and connects this process as the app.
     ///
-    /// The app is like `traits` says, in the words of the control API; `system` is the version of iOS.
+    /// `traits` is the state of the app in the format of the control API. `system` is the iOS version.
     public func boot(_ traits: [String: Any] = [:], system: String = "26.0") throws -> Phone {
         let device = try self.control("POST", "/v1/devices", ["apps": [self.app], "systemVersion": system])
         let id = device["id"] as? String ?? ""
@@ -102,9 +102,9 @@ public struct Stage: Sendable {
         return phone
     }
 
-    /// Sends a payload to a token by the server, and waits until APNs has answered.
+    /// Sends a payload to a token through the server, and waits for the APNs response.
     ///
-    /// Other members of the request, such as `pushType`, come as `more`.
+    /// `more` has additional members of the request, such as `pushType`.
     @discardableResult
     public func send(_ payload: [String: Any], to token: String, _ more: [String: Any] = [:]) throws -> [String: Any] {
         let body: [String: Any] = ["targets": ["tokens": [token]], "payload": payload]
@@ -116,13 +116,13 @@ public struct Stage: Sendable {
 public struct Phone: Sendable {
     public let stage: Stage
     public let id: String
-    /// The app's home.
+    /// The app's container directory.
     public let container: URL
 
     public var path: String { "/v1/devices/\(self.id)" }
     public var appPath: String { "\(self.path)/apps/\(self.stage.app)" }
 
-    /// What the app has been told, by the method's name.
+    /// The method names of the callbacks to the app.
     public func calls(_ name: String) throws -> [[String: Any]] {
         let calls = try self.stage.control("GET", "\(self.path)/calls")["calls"] as? [[String: Any]] ?? []
         return calls.filter { ($0["call"] as? String)?.contains(name) == true }
@@ -136,7 +136,7 @@ public struct Phone: Sendable {
         }
     }
 
-    /// Changes what the app is doing, or what the person permits.
+    /// Changes the state of the app or the user's permissions.
     public func change(_ traits: [String: Any]) throws { try self.stage.control("PATCH", self.appPath, traits) }
 
     /// The Live Activities of the device.
@@ -145,17 +145,17 @@ public struct Phone: Sendable {
     }
 }
 
-/// An answer that is no success.
+/// An unsuccessful response.
 public struct StageError: Error, CustomStringConvertible {
     public let status: Int
     public let text: String
     public var description: String { "\(self.status): \(self.text)" }
 }
 
-/// Asks until there is an answer, and returns it.
+/// Polls until a closure returns a value, and returns the value.
 ///
-/// It asks again when something has happened at the device, and else ever less often, up to four times a second: what happens at the
-/// server alone shows nowhere else. It gives up after a minute: what is waited for takes milliseconds, also on a busy machine.
+/// It polls after each change of the device. Changes on the server cause no event, so it also polls at increasing
+/// intervals of up to 250 ms. It fails after one minute, because the expected changes take milliseconds.
 @MainActor public func eventually<Value>(
     _ what: String,
     _ look: @MainActor () async throws -> Value?

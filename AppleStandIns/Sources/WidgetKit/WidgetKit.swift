@@ -13,11 +13,11 @@ public struct ActivityViewContext<Attributes> where Attributes: ActivityAttribut
 
 public let NSUserActivityTypeLiveActivity = "NSUserActivityTypeLiveActivity"
 
-/// What a widget extension shows of Live Activities.
+/// The presentation of Live Activities in a widget extension.
 ///
-/// What cannot be known here: when the system wakes the extension, how often it draws, and within which budget. The views are made
-/// when somebody asks for their texts, with the content of that moment. Those of the Dynamic Island are compiled and never
-/// made. Timelines of other widgets are not run.
+/// The shim does not model when the system launches the extension, how often it renders, or its budget. It evaluates
+/// the Lock Screen views with the current content when a test reads their texts. It compiles the views of the Dynamic
+/// Island, but does not evaluate them. It does not run timelines of other widgets.
 @MainActor @preconcurrency public struct ActivityConfiguration<Attributes>: WidgetConfiguration
 where Attributes: ActivityAttributes {
     private let lockScreen: @MainActor (ActivityViewContext<Attributes>) -> Screen
@@ -30,10 +30,10 @@ where Attributes: ActivityAttributes {
         self.lockScreen = { context in Screen { content(context) } }
     }
 
-    // Cannot trap: nothing reads the body of a configuration of these modules.
+    // This cannot trap, because no code reads the body of a configuration of this shim.
     public var body: Never { fatalError("this configuration has no body") }
 
-    /// What the Lock Screen shows of an activity: in the place of the extension that the system would wake.
+    /// Creates the Lock Screen view of an activity, instead of the extension that the system would launch.
     public func texts(of activity: Activity<Attributes>) -> [String] {
         let context = ActivityViewContext<Attributes>(
             activityID: activity.id,
@@ -71,9 +71,7 @@ public struct DynamicIslandExpandedRegion<Content: View> {
     }
 }
 
-/// The regions of the Dynamic Island.
-///
-/// They compile, and are not looked at.
+/// The regions of the Dynamic Island, which are compiled but not evaluated.
 public struct DynamicIsland {
     public init<Expanded, CompactLeading: View, CompactTrailing: View, Minimal: View>(
         @DynamicIslandExpandedContentBuilder expanded: @escaping () -> DynamicIslandExpandedContent<Expanded>,
@@ -83,7 +81,7 @@ public struct DynamicIsland {
     ) {}
 }
 
-/// Reloads of widgets, which have nobody here who draws them; what was asked for is kept for tests to look at.
+/// Records requests to reload widgets for tests; nothing renders the widgets.
 public final class WidgetCenter: @unchecked Sendable {
     public static let shared = WidgetCenter()
     private let lock = NSLock()
@@ -92,6 +90,6 @@ public final class WidgetCenter: @unchecked Sendable {
     public func reloadTimelines(ofKind kind: String) { self.lock.withLock { self.kinds.append(kind) } }
     public func reloadAllTimelines() { self.lock.withLock { self.kinds.append("*") } }
 
-    /// The kinds whose reload was asked for, `*` for all of them.
+    /// The widget kinds of the reload requests; `*` for all kinds.
     public var reloadedKinds: [String] { self.lock.withLock { self.kinds } }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-// A file that imports both Testing and a module with the name UIKit has the compiler look for a module of this name, in which
-// Swift Testing has attachments of images for Apple's UIKit. Here there are none.
+// If a file imports both Testing and a module named UIKit, the compiler looks for a module of this name. Swift Testing
+// uses it for image attachments with Apple's UIKit. This shim has none.

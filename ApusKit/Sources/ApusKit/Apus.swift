@@ -7,25 +7,25 @@ public import Foundation
 import UIKit
 #endif
 
-/// The app's side of Apus.
+/// The app-side client of an Apus server: registers the device, routes pushes and reports Live Activity tokens.
 ///
 /// ```swift
 /// Apus.shared.start(ApusConfiguration(server: url, clientKey: key))
 /// ```
 ///
-/// Every method hands over what it is given and returns; the work is done elsewhere than on the main thread. What comes before
-/// ``start(_:)``, such as a token, waits for it.
+/// Every method queues its input and returns immediately. The work runs off the main thread. Input before
+/// ``start(_:)``, such as a device token, is kept until then.
 public final class Apus: Sendable {
-    /// The app's own.
+    /// The shared instance, which apps use.
     public static let shared = Apus()
 
-    /// Who handles pushes.
+    /// The router that passes pushes to the app's handlers.
     public let pushes = PushRouter()
 
     private struct State {
         var work: Task<Void, Never>?
         var configuration: ApusConfiguration?
-        /// What is done whenever the app comes to the screen.
+        /// The closures to run each time the app becomes active.
         var activations: [@Sendable () async -> Void] = []
         var observers: [any NSObjectProtocol] = []
     }
@@ -34,15 +34,15 @@ public final class Apus: Sendable {
     private let events: AsyncStream<RegistrationManager.Event>
     private let inbox: AsyncStream<RegistrationManager.Event>.Continuation
 
-    /// One of its own, for tests; an app uses ``shared``.
+    /// Creates a separate instance for tests; an app uses ``shared``.
     public init() {
-        // Far more than an app can say before it starts the kit; what is older gives way.
+        // An app sends far fewer events than this before it starts the kit. If the buffer is full, drop the oldest.
         (self.events, self.inbox) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1000))
     }
 
-    /// Begins to work, in the background; a second call has no effect.
+    /// Starts the kit in the background; a second call has no effect.
     ///
-    /// From then on it learns by itself when the app comes to the screen.
+    /// From then on the kit observes when the app becomes active.
     public func start(_ configuration: ApusConfiguration) {
         let isFirst = self.state.withLock { state in
             guard state.work == nil else { return false }
@@ -52,7 +52,7 @@ public final class Apus: Sendable {
         if isFirst { self.prepare(configuration) }
     }
 
-    /// Works until the task is cancelled; what ``start(_:)`` does in a task of its own.
+    /// Runs the kit until the task is cancelled; ``start(_:)`` calls it in a new task.
     public func run(_ configuration: ApusConfiguration) async {
         self.prepare(configuration)
         defer { self.unfollow(configuration.notifications) }
@@ -68,7 +68,7 @@ public final class Apus: Sendable {
         }
     }
 
-    /// What has to be so when ``start(_:)`` returns: the app is on the screen a moment later.
+    /// Registers the observers before ``start(_:)`` returns, because the app can become active right afterwards.
     private func prepare(_ configuration: ApusConfiguration) {
         self.pushes.configure(configuration)
         self.state.withLock { state in
@@ -84,7 +84,7 @@ public final class Apus: Sendable {
             follow(NSLocale.currentLocaleDidChangeNotification) { $0.inbox.yield(.surroundings) }
             follow(.NSSystemTimeZoneDidChange) { $0.inbox.yield(.surroundings) }
             #if canImport(UIKit) && !os(watchOS)
-            // Apps with scenes, as all in SwiftUI have them, are not told by their app delegate.
+            // UIKit does not call the app delegate in apps with scenes, which include all SwiftUI apps.
             follow(UIApplication.didBecomeActiveNotification) { $0.becameActive() }
             #endif
         }
@@ -97,26 +97,27 @@ public final class Apus: Sendable {
         }
     }
 
-    /// Ends the work of ``start(_:)`` for good; what is not uploaded stays on disk.
+    /// Stops the kit permanently; pending uploads stay on disk.
     ///
-    /// A later ``start(_:)`` of the same object has no effect, and what it is told is dropped: the next launch goes on.
+    /// A later ``start(_:)`` of the same object has no effect, and the object discards further input. The next launch
+    /// resumes the uploads.
     public func stop() async {
         let work = self.state.withLock { $0.work }
         work?.cancel()
         await work?.value
     }
 
-    // MARK: What the system says
+    // MARK: Calls from the system
 
-    /// The system has given a device token; call it from the app delegate, unless that is an ``ApusAppDelegate``.
+    /// Registers a device token from the system; call it from the app delegate, unless that is an ``ApusAppDelegate``.
     public func register(deviceToken: Data) { self.inbox.yield(.token(deviceToken.hexadecimal)) }
 
-    /// The system gives no device token.
+    /// Logs that the system failed to register the app for remote notifications.
     public func registrationFailed(_ error: any Error) { self.inbox.yield(.tokenFailed(error.kind)) }
 
-    /// The person has opened the app: what waits for the server is tried at once, and what the person permits is read.
+    /// Retries pending uploads immediately and reads the notification authorization, because the user opened the app.
     ///
-    /// The kit calls it by itself, where the system has `UIApplication`.
+    /// The kit calls it automatically on systems with `UIApplication`.
     public func becameActive() {
         self.inbox.yield(.opened)
         Task.detached { await self.activate() }
@@ -125,19 +126,19 @@ public final class Apus: Sendable {
         #endif
     }
 
-    /// Does what is done whenever the app comes to the screen, none of it after another.
+    /// Runs all closures of ``onActivation(_:)`` concurrently.
     func activate() async {
         await withTaskGroup(of: Void.self) { group in
             for activation in self.state.withLock({ $0.activations }) { group.addTask { await activation() } }
         }
     }
 
-    /// Has something done whenever the app comes to the screen.
+    /// Adds a closure that runs each time the app becomes active.
     func onActivation(_ body: @escaping @Sendable () async -> Void) {
         self.state.withLock { $0.activations.append(body) }
     }
 
-    /// Whether the person lets the app notify; the server has it as the tag `permission`.
+    /// Sends the notification authorization to the server as the tag `permission`.
     func permissionChanged(_ permission: String) { self.inbox.yield(.permission(permission)) }
 
     func tell(_ upload: ActivityUpload) { self.inbox.yield(.upload(upload)) }
@@ -154,21 +155,22 @@ public final class Apus: Sendable {
 
     var now: Date { self.state.withLock { $0.configuration?.clock.now() } ?? Date() }
 
-    // MARK: What the app says
+    // MARK: Calls from the app
 
-    /// Who is signed in, by the name that the backend sends to; `nil` when nobody is.
+    /// Sets the ID of the signed-in user, as your backend uses it to send; `nil` if no user is signed in.
     ///
-    /// - Throws: ``ApusInputError`` for a name of more than 256 bytes.
+    /// - Throws: ``ApusInputError`` if the ID is not 1 to 256 bytes, or has control characters.
     public func setUser(_ id: String?) throws {
         if let id { try ApusInputError.check(id, "user", 1...256) }
         self.inbox.yield(.user(id))
     }
 
-    /// Sets a tag of this installation, or removes it.
+    /// Sets a tag of this device; `nil` removes the tag.
     ///
-    /// At most 63, one more is left out and logged; `permission` is the kit's own.
+    /// A device has at most 63 tags. The kit ignores and logs further ones.
     ///
-    /// - Throws: ``ApusInputError`` for a name of more than 64 bytes or a value of more than 256.
+    /// - Throws: ``ApusInputError`` if the name is not 1 to 64 bytes, or is `permission`, which the kit sets. Also
+    ///   if the value has more than 256 bytes, or if either has control characters.
     public func setTag(_ name: String, _ value: String?) throws {
         try ApusInputError.check(name, "tag", 1...64)
         guard name != Installation.permissionTag else {
@@ -178,19 +180,19 @@ public final class Apus: Sendable {
         self.inbox.yield(.tag(name, value))
     }
 
-    /// Subscribes this installation to a topic.
+    /// Subscribes this device to a topic.
     ///
-    /// At most 256, one more is left out and logged.
+    /// A device has at most 256 topics. The kit ignores and logs further ones.
     ///
-    /// - Throws: ``ApusInputError`` for a name of more than 128 bytes.
+    /// - Throws: ``ApusInputError`` if the name is not 1 to 128 bytes, or has control characters.
     public func subscribe(to topic: String) throws {
         try ApusInputError.check(topic, "topic", 1...128)
         self.inbox.yield(.topic(topic, isWanted: true))
     }
 
-    /// Takes a subscription back.
+    /// Unsubscribes this device from a topic.
     public func unsubscribe(from topic: String) { self.inbox.yield(.topic(topic, isWanted: false)) }
 
-    /// Has the server forget this installation, until the system gives a token again.
+    /// Deletes this device from the server; the next device token from the system registers it again.
     public func unregister() { self.inbox.yield(.unregister) }
 }

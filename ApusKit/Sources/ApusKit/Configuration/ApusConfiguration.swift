@@ -3,23 +3,23 @@
 
 public import Foundation
 
-/// How an app reaches its server.
+/// The server of an app, its credentials, and how the kit connects to it.
 public struct ApusConfiguration: Sendable {
-    /// Where the server is: `https://push.example.com`.
+    /// The base URL of the server, such as `https://push.example.com`.
     public var server: URL
 
-    /// The app's bundle identifier, under which the server knows it.
+    /// The app's bundle ID, which identifies the app on the server.
     public var app: String
 
-    /// A key of the scope `client`.
+    /// An API key with the scope `client`.
     ///
-    /// It can register its own device and tell tokens, and nothing else; treat it as public.
+    /// It can only register devices and Live Activity tokens. Treat it as public.
     public var clientKey: String
 
-    /// The service of Apple's to which the app's tokens belong.
+    /// The APNs environment of the app's tokens.
     ///
-    /// Default: what the build is signed for. That is read from the app's profile when it is first asked for, which the kit
-    /// does on no thread that an app waits for.
+    /// Default: the environment that the build is signed for. The first access reads it from the app's provisioning
+    /// profile. The kit does so off the main thread.
     public var environment: PushEnvironment {
         get { self.chosenEnvironment ?? .ofThisBuild }
         set { self.chosenEnvironment = newValue }
@@ -27,39 +27,39 @@ public struct ApusConfiguration: Sendable {
 
     private var chosenEnvironment: PushEnvironment?
 
-    /// Where the kit keeps the installation's id and what is still to be uploaded.
+    /// The directory of the kit's files: the device ID and pending uploads.
     ///
-    /// Default: `Apus` in Application Support. It is left out of backups, so that a phone that is restored from one is an
-    /// installation of its own.
+    /// Default: `Apus` in Application Support. The kit excludes it from backups, so that a device restored from a
+    /// backup gets a new device ID.
     public var directory: URL
 
-    /// Told what happens; nothing in it is secret.
+    /// Receives log entries, which contain no secrets.
     ///
     /// Default: the unified log, subsystem `apus`.
     public var log: @Sendable (ApusLogEntry) -> Void
 
-    /// Sends requests.
+    /// The transport that sends requests to the server.
     ///
     /// Default: `URLSession.shared`.
     public var transport: any UploadTransport
 
-    /// The time, and waiting.
+    /// The clock for time stamps and delays.
     ///
-    /// Default: the system's.
+    /// Default: ``ApusClock/system``.
     public var clock: ApusClock
 
-    /// What the system says of the app and the phone.
+    /// Reads the current versions, locale and time zone.
     var surroundings: @Sendable () -> Installation.Surroundings = { Installation.Surroundings() }
 
-    /// Where the system says what happens to the app.
+    /// The center whose notifications about the app the kit observes.
     var notifications = NotificationCenter.default
 
-    /// How an app reaches its server.
+    /// Creates a configuration with default values for all other properties.
     ///
     /// - Parameters:
-    ///   - server: the server's address, with a path where it has one.
-    ///   - clientKey: a key of the scope `client`.
-    ///   - app: the bundle identifier; the main bundle's unless given.
+    ///   - server: The base URL of the server; it can have a path.
+    ///   - clientKey: An API key with the scope `client`.
+    ///   - app: The bundle ID. Default: the bundle ID of the main bundle.
     public init(server: URL, clientKey: String, app: String? = nil) {
         self.server = server
         self.app = app ?? Bundle.main.bundleIdentifier ?? ""
@@ -72,30 +72,30 @@ public struct ApusConfiguration: Sendable {
     }
 }
 
-/// The time, and waiting.
+/// A clock that tests can replace: the current time and a delay.
 public struct ApusClock: Sendable {
-    /// The time of day.
+    /// Returns the current time.
     public var now: @Sendable () -> Date
 
-    /// Waits so many seconds; throws when the task is cancelled.
+    /// Suspends the task for a duration in seconds; throws if the task is cancelled.
     public var sleep: @Sendable (TimeInterval) async throws -> Void
 
-    /// A clock of one's own.
+    /// Creates a clock from two closures.
     public init(now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (TimeInterval) async throws -> Void) {
         self.now = now
         self.sleep = sleep
     }
 
-    /// The system's.
+    /// The system clock.
     public static let system = ApusClock(
         now: { Date() },
         sleep: { try await Task.sleep(nanoseconds: Self.nanoseconds($0)) }
     )
 
-    /// So many seconds in nanoseconds: 0 for what is no time to wait, and a century at most.
+    /// Converts seconds to nanoseconds: 0 for negative values and NaN, and at most a century.
     static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
         guard seconds > 0 else { return 0 }
-        // Cannot trap: a century has 3.2e18 nanoseconds, and the guard refuses NaN.
+        // This cannot trap, because a century has 3.2e18 nanoseconds and the guard excludes NaN.
         return UInt64(min(seconds, 3_155_760_000) * 1_000_000_000)
     }
 }

@@ -7,27 +7,27 @@ import Foundation
 import os
 #endif
 
-/// Something that the kit tells its developer.
+/// A log message of the kit for the app's developer.
 public struct ApusLogEntry: Sendable, CustomStringConvertible {
-    /// How much it matters.
+    /// The severity of an entry.
     public enum Level: String, Sendable {
-        /// As it should be.
+        /// Normal operation.
         case info
-        /// Something did not work and is tried again, or was left out.
+        /// A failure that the kit retries, or input that it ignored.
         case warning
-        /// Something will not work before somebody does something about it.
+        /// A failure that persists until the developer or operator fixes its cause.
         case error
     }
 
-    /// How much it matters.
+    /// The severity of the entry.
     public let level: Level
-    /// What happened, with as much of a token as tells it from others.
+    /// The text of the entry; it contains at most a prefix of a token.
     public let message: String
 
-    /// The entry as one line.
+    /// The level and the message on one line.
     public var description: String { "\(self.level.rawValue): \(self.message)" }
 
-    /// Writes an entry to the unified log; to standard error where there is none.
+    /// Writes an entry to the unified log, or to standard error on Linux.
     public static let writeToSystemLog: @Sendable (ApusLogEntry) -> Void = { entry in
         #if canImport(os)
         let log = Logger(subsystem: "apus", category: "push")
@@ -43,21 +43,21 @@ public struct ApusLogEntry: Sendable, CustomStringConvertible {
     }
 }
 
-/// An input of the app's that breaks a rule of the server's.
+/// Input of the app that the server would reject.
 public struct ApusInputError: Error, Sendable, CustomStringConvertible {
-    /// Which input.
+    /// The name of the input.
     public let field: String
-    /// The rule.
+    /// The expected value.
     public let rule: String
-    /// What was given, by its size.
+    /// The size of the given value, or the value itself if it is a reserved name.
     public let value: String
 
-    /// The error in one line.
+    /// The error on one line.
     public var description: String { "\(self.field): expected \(self.rule), got \(self.value)" }
 }
 
 extension Error {
-    /// Which error it is, for the log; never what it says, which may be of the person.
+    /// The domain and code, for the log; the description is omitted because it can contain personal data.
     var kind: String {
         let error = self as NSError
         return "\(error.domain) \(error.code)"
@@ -65,7 +65,7 @@ extension Error {
 }
 
 extension ApusInputError {
-    /// Holds a text to a length in bytes of UTF-8, and to the server's rule that it has no control characters.
+    /// Throws unless a text has the given length in UTF-8 bytes and no control characters, as the server requires.
     static func check(_ text: String, _ field: String, _ range: ClosedRange<Int>) throws {
         let isPlain = !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
         guard !range.contains(text.utf8.count) || !isPlain else { return }

@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// A value that several threads use.
+/// A value that a lock protects.
 ///
-/// `Mutex` needs iOS 18.
+/// It replaces `Mutex`, which requires iOS 18.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
@@ -19,7 +19,7 @@ final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// Wakes one task that waits; a signal that comes before is not lost.
+/// Wakes one waiting task; a signal that is sent before the wait is kept.
 final class Signal: Sendable {
     private struct State {
         var isSet = false
@@ -28,7 +28,7 @@ final class Signal: Sendable {
 
     private let state = Locked(State())
 
-    /// Wakes who waits, or who will.
+    /// Wakes the waiting task, or the next one that waits.
     func send() {
         let waiter = self.state.withLock { state in
             state.isSet = state.waiter == nil
@@ -38,7 +38,7 @@ final class Signal: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for a signal, or for the end of the task.
+    /// Waits for a signal, or until the task is cancelled.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -3,17 +3,17 @@
 
 import Foundation
 
-/// The service of Apple's to which an app's tokens belong.
+/// The APNs environment that issues an app's tokens.
 public enum PushEnvironment: String, Sendable, Codable {
-    /// Builds that Xcode puts on a phone.
+    /// Builds that Xcode installs on a device.
     case sandbox
-    /// TestFlight, the App Store, ad hoc and enterprise distribution.
+    /// Builds from TestFlight, the App Store, ad hoc or enterprise distribution.
     case production
 
-    /// What this build is signed for.
+    /// The environment that this build is signed for.
     ///
-    /// The entitlement `aps-environment` of the profile within the app decides. There is none in what comes from the App
-    /// Store or TestFlight, which is production; Apple's simulator belongs to the sandbox.
+    /// The entitlement `aps-environment` of the embedded provisioning profile decides. Builds from the App Store or
+    /// TestFlight have no profile and use `production`. Simulator builds use `sandbox`.
     public static let ofThisBuild: PushEnvironment = {
         #if targetEnvironment(simulator) || os(Linux)
         return .sandbox
@@ -24,9 +24,9 @@ public enum PushEnvironment: String, Sendable, Codable {
         #endif
     }()
 
-    /// What a provisioning profile says; `nil` for one that says nothing of pushes.
+    /// Reads the environment from a provisioning profile; `nil` if the profile has no push entitlement.
     ///
-    /// A profile is a signed message; the property list stands in it as it is.
+    /// A profile is a signed CMS message that contains the property list as plain text.
     init?(profile: Data) {
         guard let start = profile.range(of: Data("<?xml".utf8)),
             let end = profile.range(of: Data("</plist>".utf8), in: start.lowerBound..<profile.endIndex),

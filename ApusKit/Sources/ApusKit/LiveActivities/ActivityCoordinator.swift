@@ -5,37 +5,37 @@
 @preconcurrency public import ActivityKit
 public import Foundation
 
-/// How many activities of a type the app shows at a time.
+/// The maximum number of activities of a type that run at the same time.
 public enum ActivityLimit: Sendable {
-    /// One: a start while one runs is refused.
+    /// One activity; a second start throws ``ActivityStartError/running(_:)``.
     case one
-    /// One for each name.
+    /// One activity per name.
     case many
 }
 
-/// Why an activity was not started.
+/// The reason why an activity was not started.
 public enum ActivityStartError: Error, Sendable, Equatable {
-    /// One of this name runs already, or any where there is to be one.
+    /// An activity with this name is already running; with ``ActivityLimit/one``, the name can differ.
     case running(String)
-    /// The person has switched the app's Live Activities off.
+    /// The user turned off Live Activities for the app.
     case disabled
 }
 
-/// Something that happened to an activity.
+/// A change of an activity or of the user's settings for Live Activities.
 public enum ActivityEvent: Sendable, Hashable {
-    /// It is shown; `byApp` says whether the app has started it, or a push has.
+    /// An activity started; `byApp` is false if a push or an earlier process started it.
     case started(name: String, byApp: Bool)
-    /// It has an update token, and the server is told.
+    /// An activity received an update token, which the kit uploads.
     case token(name: String)
-    /// It stands differently now.
+    /// The ActivityKit state of an activity changed.
     case state(name: String, ActivityState)
-    /// The person lets the app show Live Activities, or no more.
+    /// The user turned Live Activities on or off for the app.
     case enabled(Bool)
-    /// The person lets the app have frequent updates, or no more.
+    /// The user turned frequent updates on or off for the app.
     case frequentUpdates(Bool)
 }
 
-/// The app's Live Activities of one type: starts, changes and ends them, and tells the server their tokens.
+/// Starts, updates and ends the Live Activities of one attributes type, and uploads their tokens.
 ///
 /// ```swift
 /// let rides = ActivityCoordinator<RideAttributes> { $0.ride }
@@ -43,13 +43,15 @@ public enum ActivityEvent: Sendable, Hashable {
 /// try await rides.start(RideAttributes(ride: "42"), state: state)
 /// ```
 ///
-/// The server knows an activity by a name, which is made from its attributes: so it is the same for one that a push has
-/// started. ``run()`` belongs to the app's launch, also in the background: it tells tokens, and picks up what a push has started.
-/// Where a push has started one a second time, as a server may that broke down while it sent, the older one is ended.
+/// A name identifies an activity on the server. The name is computed from the attributes, so it is also known for an
+/// activity that a push started.
+///
+/// Call ``run()`` at every launch, including background launches. It uploads tokens and adopts activities that a push
+/// started. If a push starts an activity twice, for example after a server crash, the older one is ended.
 @available(iOS 16.2, *)
 public actor ActivityCoordinator<Attributes>
 where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendable {
-    /// What an activity shows.
+    /// The content state of an activity.
     public typealias State = Attributes.ContentState
 
     private let apus: Apus
@@ -59,19 +61,19 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     private var running: [String: RunningActivity<Attributes>] = [:]
     private(set) var watchers: [String: Task<Void, Never>] = [:]
     private var tokens: [String: (token: String, issuedAt: Date)] = [:]
-    /// Activities in whose place there is a newer one of their name: the system's ids.
+    /// The ActivityKit IDs of activities that a newer one with the same name replaced.
     private var replaced: Set<String> = []
-    /// How many tasks are in ``run()``: views at two roots, as two windows have them, are two.
+    /// The number of tasks in ``run()``; an app with two windows has two.
     private var runs = 0
     private let reports = Locked<[UUID: AsyncStream<ActivityEvent>.Continuation]>([:])
 
-    /// The coordinator of a type.
+    /// Creates the coordinator of an attributes type.
     ///
     /// - Parameters:
-    ///   - apus: who tells the server.
-    ///   - limit: how many there may be at a time.
-    ///   - instants: named moments of an activity, relative to which the server can plan changes.
-    ///   - name: the name by which the server knows an activity; 1 to 128 bytes.
+    ///   - apus: The kit that uploads the tokens.
+    ///   - limit: The maximum number of activities that run at the same time.
+    ///   - instants: Returns the named instants of an activity; the server can schedule transitions relative to them.
+    ///   - name: Returns the name that identifies an activity on the server; 1 to 128 bytes.
     public init(
         apus: Apus = .shared,
         limit: ActivityLimit = .many,
@@ -84,23 +86,23 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         self.name = name
     }
 
-    // MARK: What the app does
+    // MARK: Calls from the app
 
-    /// Whether the person lets the app show Live Activities.
+    /// Whether the user allows Live Activities for the app.
     nonisolated public var isEnabled: Bool { ActivityAuthorizationInfo().areActivitiesEnabled }
 
-    /// The names of the activities that are shown and have not ended.
+    /// The names of the running activities, sorted.
     public var names: [String] { self.running.filter(\.value.isRunning).keys.sorted() }
 
-    /// Starts an activity; the app has to be on the screen.
+    /// Starts an activity; the app must be in the foreground.
     ///
     /// - Parameters:
-    ///   - attributes: what never changes.
-    ///   - state: what it shows first.
-    ///   - staleDate: from when on it counts as out of date.
-    ///   - relevanceScore: the app's activity with the highest one is shown first.
-    /// - Throws: ``ActivityStartError``; `ActivityAuthorizationError` for what the system refuses.
-    /// - Returns: its name.
+    ///   - attributes: The static attributes.
+    ///   - state: The initial content state.
+    ///   - staleDate: The date at which the system considers the content outdated.
+    ///   - relevanceScore: The rank among the app's activities; the highest comes first.
+    /// - Throws: ``ActivityStartError``, or `ActivityAuthorizationError` from the system.
+    /// - Returns: The name of the activity.
     @discardableResult
     public func start(
         _ attributes: Attributes,
@@ -124,9 +126,9 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         return name
     }
 
-    /// Gives an activity new content.
+    /// Updates the content of an activity.
     ///
-    /// One that is not shown any more stays as it is.
+    /// The call has no effect if no activity with this name is running.
     public func update(
         _ name: String,
         to state: State,
@@ -142,28 +144,28 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     /// Ends an activity.
     ///
     /// - Parameters:
-    ///   - name: which one.
-    ///   - state: what it shows last; as it is unless given.
-    ///   - dismissal: when it leaves the Lock Screen: within four hours, at once, or at a time.
+    ///   - name: The name of the activity.
+    ///   - state: The final content state; `nil` keeps the current one.
+    ///   - dismissal: When the system removes it from the Lock Screen: within four hours, immediately, or at a date.
     public func end(_ name: String, state: State? = nil, dismissal: ActivityUIDismissalPolicy = .default) async {
         self.pickUp()
         let content = state.map { ActivityContent(state: $0, staleDate: nil) }
         guard let activity = self.running[name] else { return }
         await activity.end(content, dismissal)
-        // The system's word may have come meanwhile, and another activity of the name.
+        // Meanwhile the system can have reported the end, and another activity with this name can have started.
         if self.running[name]?.id == activity.id { self.forget(name, .ended) }
     }
 
-    /// Ends all of them.
+    /// Ends all running activities.
     public func endAll(dismissal: ActivityUIDismissalPolicy = .default) async {
         self.pickUp()
         for name in self.names { await self.end(name, dismissal: dismissal) }
     }
 
-    /// What an activity shows.
+    /// Returns the content state of a running activity; `nil` if there is none with this name.
     public func state(of name: String) -> State? { self.running[name]?.state }
 
-    /// What happens from now on.
+    /// A stream of events from now on, which buffers the latest 64.
     nonisolated public var events: AsyncStream<ActivityEvent> {
         let id = UUID()
         return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
@@ -172,11 +174,11 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         }
     }
 
-    // MARK: What the system does
+    // MARK: Changes from the system
 
-    /// Follows the activities, and tells the server what it needs to know, until the task is cancelled.
+    /// Observes the activities, and uploads their tokens and ends, until the task is cancelled.
     ///
-    /// It may be called more than once; the activities are followed until the last of the tasks is cancelled.
+    /// Several tasks can call it. The activities are observed until the last of these tasks is cancelled.
     public func run() async {
         self.runs += 1
         for activity in self.running.values { self.watch(activity) }
@@ -216,9 +218,9 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         self.watchers = [:]
     }
 
-    /// Takes on what an earlier process of the app, or a push, has started, and lets go of what is over.
+    /// Adopts activities that an earlier process or a push started, and removes ended ones.
     ///
-    /// Nobody else notices the end of an activity while there is no ``run()``, and what is over must not stand in the way of a start.
+    /// Without ``run()``, no other code notices the end of an activity, and an ended activity must not prevent a start.
     private func pickUp() {
         for (name, activity) in self.running where !activity.isRunning {
             self.take(activity.activityState, of: name, activity.id)
@@ -233,7 +235,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         guard activity.isRunning, !self.replaced.contains(activity.id) else { return }
         if let older = self.running.updateValue(activity, forKey: name) {
             guard older.id != activity.id else { return }
-            // The server is told the newer one's token, and reaches the older one no more.
+            // The server receives the newer activity's token, so it can no longer update the older activity.
             if older.isRunning {
                 self.replaced.insert(older.id)
                 Task { await older.end(nil, .immediate) }
@@ -265,9 +267,9 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         }
     }
 
-    /// An activity that is over needs no token at the server.
+    /// Removes an ended activity and reports the end to the server.
     ///
-    /// It is told so in any case: an earlier process of the app may have told it one.
+    /// It sends the report even without a token, because an earlier process can have uploaded one.
     private func forget(_ name: String, _ reason: ActivityEndReport.Reason) {
         self.running[name] = nil
         self.tokens[name] = nil
@@ -282,7 +284,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         self.upload(name)
     }
 
-    /// The person has switched frequent updates on or off.
+    /// Uploads all tokens again, because their uploads contain the setting for frequent updates.
     private func tellAll() {
         for name in self.tokens.keys { self.upload(name) }
     }

@@ -3,28 +3,29 @@
 
 public import Foundation
 
-/// A JSON Schema of what an app's types decode, made from a value of each.
+/// A JSON Schema of an app's attributes and content state types, generated from sample values.
 ///
-/// Register it with `PUT /v1/apps/{app}/activity-types/{type}`, and the server refuses content that phones would ignore in
-/// silence. That takes a key of the scope `activities`, which does not belong into an app: write the schema in a test, and
-/// upload it where you deploy.
+/// Register it with `PUT /v1/apps/{app}/activity-types/{type}`. The server then rejects content that devices would
+/// silently ignore. The request needs a key with the scope `activities`, which must not be in an app. So write the
+/// schema to a file in a test, and upload the file when you deploy.
 ///
 /// ```swift
 /// let schema = try ContentSchema(contentState: state, attributes: attributes)
 /// try schema.json.write(to: file)
 /// ```
 public struct ContentSchema: Sendable {
-    /// The body of the request.
+    /// The request body.
     public let json: Data
 
-    /// The schema of values like these.
+    /// Creates the schema of the types of sample values.
     ///
-    /// - A member that is `nil` here can be told to be optional, but not what is in it where its type is one of the app's: give a
-    ///   value where there can be one.
-    /// - An enumeration with `CaseIterable` lists its cases. One whose cases carry values is an object of which no more is said.
-    /// - Arrays and dictionaries take the types of their elements from those that are there, and dictionaries take every key.
+    /// - Give a value for each optional member. If a member is `nil` and has a type of the app, its schema allows any
+    ///   value.
+    /// - The schema of a `CaseIterable` enumeration lists its cases. An enumeration with associated values becomes an
+    ///   object without further constraints.
+    /// - Arrays and dictionaries use the types of the sample's elements. Dictionaries allow any key.
     ///
-    /// - Throws: what the values throw when they are encoded.
+    /// - Throws: The errors of encoding the values.
     public init(contentState: some Encodable, attributes: (any Encodable)? = nil) throws {
         var members = ["contentState": try SchemaEncoder.schema(of: contentState)]
         if let attributes { members["attributes"] = try SchemaEncoder.schema(of: attributes) }
@@ -34,7 +35,7 @@ public struct ContentSchema: Sendable {
     }
 }
 
-/// Writes down the types of what it is given to encode, instead of the values.
+/// An encoder that records the types of the encoded values instead of the values.
 final class SchemaEncoder: Encoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -42,7 +43,7 @@ final class SchemaEncoder: Encoder {
     private var type: [String: PushValue] = [:]
     private var properties: [String: SchemaEncoder] = [:]
     private var optional: Set<String> = []
-    /// What stands in an array.
+    /// The elements of an array.
     private var items: [SchemaEncoder] = []
     private var isObject = false
     private var isNullable = false
@@ -76,11 +77,11 @@ final class SchemaEncoder: Encoder {
         ])
     }
 
-    /// The schema of what is like one of these; of anything where nothing or too much is known.
+    /// The schema that matches one of these values; any value if there are none or more than 15 different schemas.
     fileprivate static func schema(ofOne encoders: [SchemaEncoder]) -> PushValue {
         var schemas: [PushValue] = []
         for schema in encoders.map(\.schema) where !schemas.contains(schema) { schemas.append(schema) }
-        // The server takes 16 alternatives, of which one may be needed for null.
+        // The server accepts 16 alternatives. Reserve one for null.
         switch schemas.count {
         case 1: return schemas[0]
         case 2...15: return .object(["anyOf": .array(schemas)])
@@ -90,7 +91,7 @@ final class SchemaEncoder: Encoder {
 
     func note(_ value: any Encodable) throws {
         switch value {
-        // First, since what an optional holds would be found as well.
+        // This case must be first, because an optional also matches the cases of its wrapped type.
         case let value as any AnyOptional:
             self.isNullable = true
             if let wrapped = value.wrapped { try self.note(wrapped) }
@@ -102,7 +103,7 @@ final class SchemaEncoder: Encoder {
         case let value as any FixedWidthInteger: self.note(integer: value)
         case let value as any CaseIterable & Encodable: self.note(cases: value)
         case let value as any AnyDictionary:
-            // Other keys are written as an array of keys and values in turn.
+            // `JSONEncoder` encodes a dictionary with other keys as an array of alternating keys and values.
             guard value.hasTextKeys else { return self.type = ["type": "array"] }
             let values = try value.elements.map { element in
                 let encoder = SchemaEncoder()
@@ -116,9 +117,10 @@ final class SchemaEncoder: Encoder {
         }
     }
 
-    /// Of a case that carries values nothing is kept: the other cases look different.
+    /// Removes the recorded members of an enum case with associated values, because other cases have other members.
     ///
-    /// As the compiler writes it, it is an object with the case's name for its one member; what is written otherwise may be anything.
+    /// The synthesized encoding is an object whose single member has the case's name. A custom encoding can be
+    /// anything.
     private func forgetPayload(of value: any Encodable) {
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .enum, !(value is any RawRepresentable) else { return }
@@ -240,7 +242,7 @@ final class SchemaEncoder: Encoder {
     }
 }
 
-/// What finds an optional behind `any Encodable`.
+/// Matches an optional in an `any Encodable`.
 private protocol AnyOptional {
     var wrapped: (any Encodable)? { get }
 }
@@ -249,11 +251,11 @@ extension Optional: AnyOptional where Wrapped: Encodable {
     fileprivate var wrapped: (any Encodable)? { self }
 }
 
-/// What finds a dictionary behind `any Encodable`.
+/// Matches a dictionary in an `any Encodable`.
 private protocol AnyDictionary {
-    /// Whether it is written as an object.
+    /// Whether the dictionary is encoded as an object.
     var hasTextKeys: Bool { get }
-    /// In the same order each time.
+    /// The values, sorted by key so that the schema is deterministic.
     var elements: [any Encodable] { get }
 }
 
@@ -266,10 +268,10 @@ extension Dictionary: AnyDictionary where Key: Encodable, Value: Encodable {
 }
 
 extension PushValue: ExpressibleByStringLiteral {
-    /// A text.
+    /// Creates a string value.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// The schema of what may also be absent.
+    /// The schema that also allows null.
     fileprivate var orNull: PushValue {
         guard case .object(var schema) = self else { return self }
         if let type = schema["type"] {

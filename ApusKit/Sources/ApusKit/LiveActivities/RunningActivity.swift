@@ -5,10 +5,9 @@
 @preconcurrency import ActivityKit
 import Foundation
 
-/// An activity that is shown.
+/// A sendable wrapper of an ActivityKit `Activity`.
 ///
-/// `Activity` is not marked as safe to share between tasks, although its methods are for calling from anywhere; what is used of
-/// it stands here alone.
+/// `Activity` is not `Sendable`, although its methods can be called from any thread. Only this type uses it.
 @available(iOS 16.2, *)
 struct RunningActivity<Attributes>: @unchecked Sendable
 where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendable {
@@ -20,10 +19,10 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     var attributes: Attributes { self.activity.attributes }
     var state: Attributes.ContentState { self.activity.content.state }
 
-    /// How it stands.
+    /// The ActivityKit state of the activity.
     var activityState: ActivityState { self.activity.activityState }
 
-    /// Whether it still takes changes.
+    /// Whether the activity can still be updated.
     var isRunning: Bool {
         switch self.activityState {
         case .ended, .dismissed: false
@@ -39,7 +38,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         await self.activity.end(content, dismissalPolicy: policy)
     }
 
-    /// Tells its update tokens, in hexadecimal, as they come.
+    /// Reports each update token, in hexadecimal.
     func tokens(_ tell: @Sendable (String) async -> Void) async {
         await self.activity.pushTokenUpdates.values {
             self.activity.pushToken
@@ -48,17 +47,17 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         }
     }
 
-    /// Tells how it stands, and as what changes.
+    /// Reports the current state and each change.
     func states(_ tell: @Sendable (ActivityState) async -> Void) async {
         await self.activity.activityStateUpdates.values({ self.activity.activityState }, tell: tell)
     }
 }
 
-// Apple does not say which of ActivityKit's sequences begin with what is there already. So that is read, and only when the
-// sequence is looked out for: nobody would see what happens between the two otherwise.
+// Apple does not document which ActivityKit sequences start with the current value. So read the current value too, but
+// after creating the iterator. Otherwise a change between the two steps is lost.
 
 extension AsyncSequence {
-    /// Does something when the sequence is looked out for, and then something with each element.
+    /// Runs `begin` after creating the iterator, and then `body` for each element.
     func follow(_ begin: () async -> Void, then body: (Element) async -> Void) async rethrows {
         var iterator = self.makeAsyncIterator()
         await begin()
@@ -67,7 +66,7 @@ extension AsyncSequence {
 }
 
 extension AsyncSequence where Element: Equatable {
-    /// Tells the value that there is, where there is one, and then each that takes its place.
+    /// Reports the current value, if any, and then each different value.
     func values(_ present: () -> Element?, tell: (Element) async -> Void) async rethrows {
         var last: Element?
         try await self.follow {

@@ -6,7 +6,7 @@ public import Foundation
 public import UIKit
 public import UserNotifications
 
-/// An app delegate that has everything of pushes done: registration at every launch, and each push taken to its handler.
+/// An app delegate that registers for remote notifications at every launch, and passes each push to its handler.
 ///
 /// ```swift
 /// @main struct DashboardApp: App {
@@ -22,32 +22,33 @@ public import UserNotifications
 /// }
 /// ```
 ///
-/// An app with a delegate of its own does from there what these methods do, each of which is a call of ``Apus``.
+/// If the app has its own delegate, call the methods of ``Apus`` from it, as the methods of this class do.
 open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationCenterDelegate {
-    /// The kit that is told.
+    /// The instance that receives the calls.
     ///
     /// Default: ``Apus/shared``.
     nonisolated open var apus: Apus { .shared }
 
-    /// An app delegate.
+    /// Creates an app delegate.
     public override init() { super.init() }
 
-    /// Installs handlers and starts the kit; called before the app has finished launching.
+    /// Override this method to install handlers and start the kit; it is called before the app finishes launching.
     open func configure() {}
 
-    /// The app has been launched.
+    /// Becomes the notification center's delegate, calls ``configure()`` and registers for remote notifications.
     open func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         UNUserNotificationCenter.current().delegate = self
         self.configure()
-        // At every launch, whatever the person permits: silent pushes need a token too, and tokens change.
+        // Register at every launch, because tokens change, and without authorization, because silent pushes need a
+        // token too.
         application.registerForRemoteNotifications()
         return true
     }
 
-    /// The system has given a token.
+    /// Passes the device token to the kit.
     open func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
@@ -55,7 +56,7 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
         self.apus.register(deviceToken: deviceToken)
     }
 
-    /// The system gives no token.
+    /// Passes the registration error to the kit.
     open func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
@@ -63,7 +64,7 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
         self.apus.registrationFailed(error)
     }
 
-    /// A push lets the app run.
+    /// Passes a remote notification to its handler.
     open func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -72,7 +73,7 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
         self.apus.didReceive(userInfo, in: application, completion: completionHandler)
     }
 
-    /// A push comes while the app is on the screen.
+    /// Passes a notification in the foreground to its handler, and returns how to present it.
     nonisolated open func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
@@ -81,7 +82,7 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
         completionHandler(self.apus.willPresent(notification))
     }
 
-    /// The person has tapped a notification, or chosen one of its actions.
+    /// Passes the user's response to a notification to its handler.
     nonisolated open func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
@@ -92,9 +93,9 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
 }
 
 extension Apus {
-    /// A push lets the app run; for `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
+    /// Handles a call of `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
     ///
-    /// `completion` is called when the handler of its action is done, within ``PushRouter/deadline``.
+    /// The kit calls `completion` when the handler returns, at the latest after ``PushRouter/deadline``.
     @MainActor public func didReceive(
         _ userInfo: [AnyHashable: Any],
         in application: UIApplication,
@@ -105,9 +106,9 @@ extension Apus {
         Task { completion(UIBackgroundFetchResult(await work.value)) }
     }
 
-    /// A push comes while the app is on the screen; for `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
+    /// Handles a call of `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
     ///
-    /// - Returns: how it is shown; that does not wait for its handler.
+    /// - Returns: How to present the notification; the method does not wait for the handler.
     public func willPresent(_ notification: UNNotification) -> UNNotificationPresentationOptions {
         let request = notification.request
         let (userInfo, identifier) = (request.content.userInfo, request.identifier)
@@ -120,10 +121,10 @@ extension Apus {
         return UNNotificationPresentationOptions(pushes.presentation(of: push))
     }
 
-    /// The person has tapped a notification, or chosen one of its actions; for
-    /// `userNotificationCenter(_:didReceive:withCompletionHandler:)`.
+    /// Handles a call of `userNotificationCenter(_:didReceive:withCompletionHandler:)`.
     ///
-    /// `completion` is called on the main thread when the handler of its action is done, within ``PushRouter/deadline``.
+    /// The kit calls `completion` on the main thread when the handler returns, at the latest after
+    /// ``PushRouter/deadline``.
     public func didReceive(_ response: UNNotificationResponse, completion: @escaping () -> Void) {
         let request = response.notification.request
         let work = self.pushes.handle(
@@ -131,7 +132,7 @@ extension Apus {
             arrival: PushContext(response),
             identifier: request.identifier
         )
-        // UIKit wants it called on the main thread, once; it is handed over and not used here any more.
+        // UIKit requires one call on the main thread. Only the task below uses the closure.
         nonisolated(unsafe) let done = completion
         Task { @MainActor in
             _ = await work.value

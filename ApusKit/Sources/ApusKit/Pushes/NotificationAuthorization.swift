@@ -4,17 +4,17 @@
 #if canImport(UserNotifications) && !os(watchOS)
 public import UserNotifications
 
-/// What the person lets the app's notifications do.
+/// The user's authorization for notifications, with the cases of `UNAuthorizationStatus`.
 public enum NotificationAuthorization: String, Sendable {
-    /// The app has not asked.
+    /// The app has not requested authorization.
     case notDetermined
-    /// The person said no.
+    /// The user denied authorization.
     case denied
-    /// The person said yes.
+    /// The user granted authorization.
     case authorized
-    /// Notifications come quietly until the person decides.
+    /// Notifications are delivered quietly until the user decides.
     case provisional
-    /// As authorized, for an app clip.
+    /// The app is an App Clip and can notify for a limited time.
     case ephemeral
 
     init(_ status: UNAuthorizationStatus) {
@@ -32,11 +32,11 @@ public enum NotificationAuthorization: String, Sendable {
 }
 
 extension Apus {
-    /// Asks the person, the first time, and tells the server what the answer is.
+    /// Requests authorization from the user, and sends the resulting status to the server.
     ///
-    /// Later it only says what that was.
+    /// The system asks the user only at the first call; later calls return the user's decision.
     ///
-    /// - Throws: `UNError`, where notifications are not possible at all.
+    /// - Throws: `UNError` if notifications are not available.
     @discardableResult
     public func requestPermission(_ options: UNAuthorizationOptions = [.alert, .badge, .sound]) async throws -> Bool {
         let isGranted = try await UNUserNotificationCenter.current().requestAuthorization(options: options)
@@ -44,9 +44,9 @@ extension Apus {
         return isGranted
     }
 
-    /// Reads what the person permits now, and tells the server.
+    /// Reads the current authorization, and sends it to the server.
     ///
-    /// The kit does whenever the app comes to the screen: the person changes it in Settings, and nobody tells the app.
+    /// The kit calls it each time the app becomes active, because the system does not report changes in Settings.
     @discardableResult
     public func readPermission() async -> NotificationAuthorization {
         let settings = await UNUserNotificationCenter.current().notificationSettings()
@@ -55,14 +55,14 @@ extension Apus {
         return permission
     }
 
-    /// Puts a number on the app's icon; 0 removes it.
+    /// Sets the badge of the app's icon; 0 removes it.
     public func setBadge(_ count: Int) async {
         do {
             try await UNUserNotificationCenter.current().setBadgeCount(max(0, count))
         } catch  where count > 0 {
             self.log(.warning, "the badge cannot be set: \(error.kind)")
         } catch {
-            // Where the app may set none, there is none to be removed.
+            // Ignore the error: an app that cannot set a badge has none to remove.
         }
     }
 }

@@ -3,20 +3,20 @@
 
 public import Foundation
 
-/// How a push came to the app.
+/// How the app received a push.
 public enum PushContext: Sendable, Hashable {
-    /// While the app was on the screen.
+    /// The app was in the foreground.
     case foreground
-    /// In the background: the app has half a minute.
+    /// The app was in the background; the system gives it about 30 seconds.
     case background
-    /// The person tapped the notification.
+    /// The user tapped the notification.
     case tapped
-    /// The person chose an action of the notification, and typed a text where it takes one.
+    /// The user chose an action of the notification; `text` is the input of a text input action.
     case chose(action: String, text: String?)
-    /// The person cleared the notification away; only for categories that ask for that.
+    /// The user dismissed the notification; reported only for categories with `customDismissAction`.
     case dismissed
 
-    /// Whether the person has done something with the notification that may bring the app to the screen.
+    /// Whether the user's action can open the app.
     var opensApp: Bool {
         switch self {
         case .tapped, .chose: true
@@ -25,28 +25,28 @@ public enum PushContext: Sendable, Hashable {
     }
 }
 
-/// A push that has come.
+/// A push that the app received.
 public struct Push: Sendable, Hashable {
-    /// How it came.
+    /// How the app received the push.
     public let arrival: PushContext
-    /// The notification's identifier: the `apns-collapse-id`, or one of the system's.
+    /// The notification's identifier: the `apns-collapse-id`, or an identifier from the system.
     ///
     /// Empty for a silent push.
     public let identifier: String
     /// The payload as JSON, `aps` included.
     public let payload: Data
-    /// What the app is to do: the text of the payload's member `action`; empty where there is none.
+    /// The value of the payload's member `action`; empty if the member is missing.
     public let action: String
-    /// The title that is shown.
+    /// The title of the alert; empty if the payload has none.
     public let title: String
-    /// The text that is shown.
+    /// The body of the alert; empty if the payload has none.
     public let body: String
-    /// The number for the app's icon.
+    /// The badge number; `nil` if the payload has none.
     public let badge: Int?
 
-    /// A push with the `userInfo` that the system hands over.
+    /// Creates a push from the `userInfo` of a notification.
     ///
-    /// - Throws: ``PushError/malformed(_:)`` where that is no JSON object.
+    /// - Throws: ``PushError/malformed(_:)`` if `userInfo` is not a JSON object.
     public init(userInfo: [AnyHashable: Any], arrival: PushContext, identifier: String = "") throws {
         let members = userInfo.compactMap { key, value in (key as? String).map { ($0, value) } }
         let object = Dictionary(members) { $1 }
@@ -64,9 +64,9 @@ public struct Push: Sendable, Hashable {
         self.badge = aps?["badge"] as? Int
     }
 
-    /// The payload as a type of the app's.
+    /// Decodes the payload as a type of the app.
     ///
-    /// - Throws: ``PushError/malformed(_:)`` with the member that does not fit.
+    /// - Throws: ``PushError/malformed(_:)`` with the member that cannot be decoded.
     public func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
         do {
             return try JSONDecoder().decode(type, from: self.payload)
@@ -76,52 +76,52 @@ public struct Push: Sendable, Hashable {
     }
 }
 
-/// What is wrong with a push.
+/// An error in a push.
 public enum PushError: Error, Sendable, Hashable {
-    /// The payload is not what it should be; the text says where.
+    /// The payload cannot be decoded; the string names the member.
     case malformed(String)
 }
 
-/// What came of a push.
+/// The result of handling a push, with the cases of `UIBackgroundFetchResult`.
 public enum PushResult: Sendable, Hashable {
-    /// There is something new.
+    /// The handler loaded new data.
     case newData
-    /// There is nothing new.
+    /// There was no new data.
     case noData
-    /// It did not work.
+    /// The handler failed.
     case failed
 }
 
-/// An action that pushes ask for, with the type of what they carry beside it.
+/// An action that a push requests, with the type of the payload.
 public struct PushAction<Body: Decodable & Sendable>: Sendable {
-    /// The text of the payload's member `action`.
+    /// The value of the payload's member `action`.
     public let name: String
 
-    /// An action of this name.
+    /// Creates an action.
     public init(_ name: String, _ body: Body.Type = Body.self) { self.name = name }
 }
 
-/// How a push is shown while the app is on the screen.
+/// Options to present a notification while the app is in the foreground.
 public struct PushPresentation: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The bits of the options.
     public let rawValue: Int
-    /// Options of these bits.
+    /// Creates options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// As a banner.
+    /// Show a banner.
     public static let banner = PushPresentation(rawValue: 1)
-    /// In the list of notifications.
+    /// Show the notification in Notification Center.
     public static let list = PushPresentation(rawValue: 2)
-    /// With its sound.
+    /// Play the sound.
     public static let sound = PushPresentation(rawValue: 4)
-    /// With its number on the icon.
+    /// Set the badge of the app's icon.
     public static let badge = PushPresentation(rawValue: 8)
-    /// With all of it.
+    /// All options.
     public static let all: PushPresentation = [.banner, .list, .sound, .badge]
 }
 
 extension DecodingError {
-    /// Which member does not fit, and why; never what it says, and no key of a dictionary, which may be of the person.
+    /// The member that cannot be decoded and the reason, without values and dictionary keys that can be personal data.
     var place: String {
         let (path, reason): ([any CodingKey], String) =
             switch self {
@@ -136,7 +136,7 @@ extension DecodingError {
 }
 
 extension CodingKey {
-    /// The key where a type names it, which is a case without a value; `*` where data does, as in dictionaries and arrays.
+    /// The key if it is an enum case without associated values; `*` for dictionary keys and array indices.
     fileprivate var fixedName: String {
         let mirror = Mirror(reflecting: self)
         return mirror.displayStyle == .enum && mirror.children.isEmpty ? self.stringValue : "*"

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// Takes every push to who handles it.
+/// Passes each push to the handler of its action.
 ///
 /// ```swift
 /// let refresh = PushAction("refresh_dashboard", Refresh.self)
@@ -13,15 +13,15 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Install handlers before the app has finished launching: a push may be what launches it. Handlers of two pushes run side by
-/// side; each has to be done within the deadline, is cancelled then, and the system is told that it failed.
+/// Install handlers before the app finishes launching, because a push can launch the app. Handlers of different pushes
+/// run concurrently. After ``deadline``, the router cancels a handler and reports a failure to the system.
 public final class PushRouter: Sendable {
-    /// What handles a push.
+    /// A closure that handles a push and returns the result for the system.
     public typealias Handler = @Sendable (Push) async throws -> PushResult
 
-    /// How long handlers may take, in seconds.
+    /// The time limit of a handler: 25 seconds.
     ///
-    /// The system gives an app in the background about 30.
+    /// The system gives an app in the background about 30 seconds.
     public static let deadline: TimeInterval = 25
 
     private struct State {
@@ -30,15 +30,15 @@ public final class PushRouter: Sendable {
         var watchers: [UUID: (action: String?, continuation: AsyncStream<Push>.Continuation)] = [:]
         var log = ApusLogEntry.writeToSystemLog
         var clock = ApusClock.system
-        /// What came just now while the app was on the screen, and when.
+        /// The pushes of the last 2 seconds in the foreground, to detect duplicates.
         var recent: [(payload: Data, at: Date)] = []
-        /// What the person has opened the app by, before there was a view that watches for it, and when.
+        /// The push whose notification the user opened before any view subscribed, and the time.
         var opening: (push: Push, at: Date)?
     }
 
     private let state = Locked(State())
 
-    /// A router without handlers.
+    /// Creates a router without handlers.
     public init() {}
 
     func configure(_ configuration: ApusConfiguration) {
@@ -48,9 +48,9 @@ public final class PushRouter: Sendable {
         }
     }
 
-    // MARK: What the app says
+    // MARK: Calls from the app
 
-    /// Handles pushes of an action, in the place of the handler before.
+    /// Sets the handler for an action, and replaces the previous one.
     public func on<Body: Decodable & Sendable>(
         _ action: PushAction<Body>,
         perform: @escaping @Sendable (Body, Push) async throws -> PushResult
@@ -58,26 +58,24 @@ public final class PushRouter: Sendable {
         self.on(action.name) { push in try await perform(push.decode(Body.self), push) }
     }
 
-    /// Handles pushes of an action, in the place of the handler before.
+    /// Sets the handler for an action, and replaces the previous one.
     ///
-    /// The empty one is of pushes without an action.
+    /// The empty string is the action of pushes without an `action` member.
     public func on(_ action: String, perform: @escaping Handler) {
         self.state.withLock { $0.handlers[action] = perform }
     }
 
-    /// Decides how pushes are shown while the app is on the screen.
+    /// Sets the closure that decides how a notification is presented while the app is in the foreground.
     ///
-    /// Default: with all that they have.
-    ///
-    /// It is called on the main thread, and answers at once.
+    /// The kit calls the closure on the main thread, so it must return immediately. Default: ``PushPresentation/all``.
     public func present(_ decide: @escaping @Sendable (Push) -> PushPresentation) {
         self.state.withLock { $0.presentation = decide }
     }
 
-    /// The pushes of an action from now on, or of all where none is named; the newest 16 wait for who reads them.
+    /// A stream of the pushes of an action, or of all pushes if `action` is `nil`.
     ///
-    /// The one by whose notification the person has opened the app may have come before: within a minute it is the first of
-    /// who asks first.
+    /// The stream buffers the latest 16 pushes. It starts with the push whose notification the user tapped to open the
+    /// app, if that was less than a minute ago and no other stream received it.
     public func pushes(of action: String? = nil) -> AsyncStream<Push> {
         let id = UUID()
         return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
@@ -91,20 +89,20 @@ public final class PushRouter: Sendable {
         }
     }
 
-    // MARK: What the system says
+    // MARK: Calls from the system
 
-    /// How a push is shown while the app is on the screen.
+    /// Returns how a notification is presented while the app is in the foreground.
     public func presentation(of push: Push) -> PushPresentation {
         self.state.withLock { $0.presentation }(push)
     }
 
-    /// Hands a push to its handler, and returns what came of it, within the deadline.
+    /// Passes a push to its handler, and returns the result within ``deadline``.
     public func handle(_ push: Push) async -> PushResult {
         guard !self.isRepeated(push) else { return .noData }
         let (handler, isWatched, clock) = self.state.withLock { state in
             let watchers = state.watchers.values.filter { $0.action ?? push.action == push.action }
             for watcher in watchers { watcher.continuation.yield(push) }
-            // The views of an app that a tap has launched are not there yet.
+            // If a tap launched the app, its views have not subscribed yet.
             if watchers.isEmpty, push.arrival.opensApp { state.opening = (push, state.clock.now()) }
             return (state.handlers[push.action], !watchers.isEmpty, state.clock)
         }
@@ -121,7 +119,7 @@ public final class PushRouter: Sendable {
         } catch is TimeoutError {
             self.log(
                 .error,
-                // Cannot trap: the deadline is a constant.
+                // This conversion cannot trap, because the deadline is a constant.
                 "the handler of \"\(push.action.prefix(64))\" took more than \(Int(Self.deadline)) seconds"
             )
         } catch {
@@ -130,7 +128,7 @@ public final class PushRouter: Sendable {
         return .failed
     }
 
-    /// Hands over what the system has given, where it is a push at all.
+    /// Passes the push of a `userInfo` to its handler; the result is `failed` if the payload is malformed.
     public func handle(
         userInfo: [AnyHashable: Any],
         arrival: PushContext,
@@ -145,7 +143,7 @@ public final class PushRouter: Sendable {
         }
     }
 
-    /// One push that is both an alert and for the background is told twice to an app that is on the screen.
+    /// Whether this is a repetition, because iOS delivers an alert with `content-available` twice in the foreground.
     private func isRepeated(_ push: Push) -> Bool {
         guard push.arrival == .foreground else { return false }
         return self.state.withLock { state in
@@ -167,10 +165,10 @@ public final class PushRouter: Sendable {
     }
 }
 
-/// The time for something is over.
+/// The error of an operation that exceeds its deadline.
 struct TimeoutError: Error {}
 
-/// Runs something, and does not wait for it beyond a deadline; it is cancelled then.
+/// Runs an operation; at the deadline, in seconds, throws ``TimeoutError`` and cancels the operation.
 func withDeadline<Value: Sendable>(
     _ seconds: TimeInterval,
     clock: ApusClock,
@@ -188,7 +186,7 @@ func withDeadline<Value: Sendable>(
         answer.withLock { $0 = continuation }
         let timer = Task {
             guard (try? await clock.sleep(seconds)) != nil else { return }
-            // First, since what is cancelled may end at once, and as if it was done.
+            // Finish before cancelling, because a cancelled operation can return immediately as if it had succeeded.
             finish(.failure(TimeoutError()))
             work.cancel()
         }

@@ -5,22 +5,22 @@ import Foundation
 
 /// A JSON value.
 public enum PushValue: Sendable, Hashable, Codable {
-    /// Nothing.
+    /// JSON `null`.
     case null
-    /// True or false.
+    /// A Boolean value.
     case bool(Bool)
-    /// A whole number.
+    /// A number that fits an `Int`.
     case integer(Int)
-    /// Another number.
+    /// Any other number.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([PushValue])
-    /// Values by name.
+    /// An object.
     case object([String: PushValue])
 
-    /// Reads a value.
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -40,7 +40,7 @@ public enum PushValue: Sendable, Hashable, Codable {
         }
     }
 
-    /// Writes the value.
+    /// Encodes the JSON value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -54,7 +54,7 @@ public enum PushValue: Sendable, Hashable, Codable {
         }
     }
 
-    /// What a plain `JSONEncoder` makes of a value, which is how ActivityKit reads and writes.
+    /// Encodes a value with a default `JSONEncoder`, which matches the format that ActivityKit uses.
     init(encoding value: some Encodable) throws {
         self = try JSONDecoder().decode(PushValue.self, from: JSONEncoder().encode(value))
     }

@@ -3,14 +3,14 @@
 
 public import Foundation
 
-/// A day of something, such as a device, by the calendar of its own place.
+/// A calendar day of a subject, such as a device, in the subject's time zone.
 public struct DayKey: Sendable, Hashable, CustomStringConvertible {
-    /// What the day is of.
+    /// The subject, such as a device ID.
     public let subject: String
-    /// The day: `2025-10-13`.
+    /// The day in the Gregorian calendar, such as `2025-10-13`.
     public let day: String
 
-    /// The day on which a moment falls in a time zone.
+    /// Creates the key of the day that contains a date in a time zone.
     public init(_ subject: String, at date: Date, in timeZone: TimeZone) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
@@ -19,26 +19,26 @@ public struct DayKey: Sendable, Hashable, CustomStringConvertible {
         self.day = String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
     }
 
-    /// The key as one text: `DEVICE_2025-10-13`.
+    /// The key as a string, such as `DEVICE_2025-10-13`.
     public var description: String { "\(self.subject)_\(self.day)" }
 }
 
-/// What an app has loaded, by subject and day; the day least recently used gives way.
+/// A least recently used cache of loaded values by subject and day.
 public actor DayCache<Value: Sendable> {
     private let limit: Int
     private var values: [DayKey: Value] = [:]
     private var order: [DayKey] = []
 
-    /// A cache of so many days.
+    /// Creates a cache with a maximum number of days, at least 1.
     public init(limit: Int = 100) { self.limit = max(1, limit) }
 
-    /// What was loaded for a day.
+    /// The cached value of a day; `nil` if there is none.
     public subscript(key: DayKey) -> Value? {
         if self.values[key] != nil { self.use(key) }
         return self.values[key]
     }
 
-    /// Keeps what was loaded for a day; `nil` clears the entry.
+    /// Stores the value of a day; `nil` removes the entry.
     public func set(_ value: Value?, for key: DayKey) {
         self.values[key] = value
         self.order.removeAll { $0 == key }

@@ -3,23 +3,27 @@
 
 public import Foundation
 
-/// What is shown is refreshed when a push says that there is something new.
+/// Reloads the displayed data of a device when a push announces new data.
 ///
-/// The push has `"action": "refresh_dashboard"` and a `device_id`. While the app is on the screen, and when the person taps the
-/// notification, the entry of the day it is now at the device is cleared, and `reload` is called. In the background nothing
-/// is loaded: the badge says that there is something new, and it is loaded when the person opens the app. The badge goes when
-/// everything is loaded. What `reload` throws is logged, by its domain and code alone; then that device stays to be loaded
-/// when the app is opened the next time, and the system is told that it failed. What is to be loaded is kept on disk, for a week:
-/// the system may end the app's process before the person opens it.
+/// The push has `"action": "refresh_dashboard"` and a `device_id`. If the app is in the foreground, or the user taps
+/// the notification, the cache entry of the device's current day is removed and `reload` is called. In the background,
+/// only the badge changes, and the data is loaded when the user opens the app. The badge disappears when all data is
+/// loaded.
+///
+/// If `reload` throws, the kit logs the domain and code of the error, and reports a failure to the system. It loads the
+/// device again when the user opens the app the next time. The list of devices to load is stored for one week, because
+/// the system can terminate the app before the user opens it.
 ///
 /// ```swift
-/// let refresh = DayRefresh(cache: cache, timeZone: { zones[$0] ?? .current }) { device in try await model.load(device) }
+/// let refresh = DayRefresh(cache: cache, timeZone: { zones[$0] ?? .current }) { device in
+///     try await model.load(device)
+/// }
 /// refresh.install(in: Apus.shared)
 /// ```
 public final class DayRefresh<Value: Sendable>: Sendable {
-    /// What such a push carries.
+    /// The payload of the push.
     public struct Body: Decodable, Sendable {
-        /// The device of which there is something new.
+        /// The ID of the device that has new data.
         public let device: String
 
         private enum CodingKeys: String, CodingKey { case device = "device_id" }
@@ -31,34 +35,34 @@ public final class DayRefresh<Value: Sendable>: Sendable {
     private let now: @Sendable () -> Date
     private let badges: Bool
     private let reload: @Sendable (String) async throws -> Void
-    /// What there is that was not loaded yet, by device.
+    /// The devices whose new data is not loaded yet.
     private let stale = Locked(Stale())
 
     private struct Stale {
         var devices: [String: Due] = [:]
-        /// What is on disk; `nil` as long as that is not known.
+        /// The devices on disk; `nil` until the file was read.
         var stored: [String: Due]?
     }
 
-    /// How many pushes have said that there is something new, and since when.
+    /// The number of pushes that announced new data, and the time of the first one.
     private struct Due: Codable, Equatable {
-        /// Compared and never shown: a number from a corrupt file may wrap around.
+        /// Only compared for equality, so a number from a corrupt file can overflow.
         var pushes = 0
         var since: Date
 
-        /// For how long it is kept, in seconds: a device that the person has no more cannot be loaded ever again.
+        /// The retention in seconds; it is limited because a device that the user removed can never be loaded.
         static var longest: TimeInterval { 7 * 86_400 }
     }
 
-    /// A refresh of a cache.
+    /// Creates a refresh of a cache.
     ///
     /// - Parameters:
-    ///   - action: the action of the pushes.
-    ///   - cache: what is cleared.
-    ///   - timeZone: where a device is, by its id.
-    ///   - now: the time.
-    ///   - badges: whether the number on the icon is its own: how many devices have something new that is not loaded.
-    ///   - reload: loads what is shown of a device.
+    ///   - action: The action of the pushes.
+    ///   - cache: The cache whose entries are removed.
+    ///   - timeZone: Returns the time zone of a device ID.
+    ///   - now: Returns the current time.
+    ///   - badges: Whether to set the badge to the number of devices whose new data is not loaded.
+    ///   - reload: Loads the displayed data of a device ID.
     public init(
         action: String = "refresh_dashboard",
         cache: DayCache<Value>,
@@ -75,14 +79,14 @@ public final class DayRefresh<Value: Sendable>: Sendable {
         self.reload = reload
     }
 
-    /// Handles the pushes of its action, and loads what came in the background when the app comes to the screen.
+    /// Installs the handler of the action, and loads data of background pushes each time the app becomes active.
     public func install(in apus: Apus) {
         let action = PushAction(self.action, Body.self)
         apus.pushes.on(action) { [weak apus] body, push in
             let now = self.now()
             self.change(apus) { $0[body.device, default: Due(since: now)].pushes &+= 1 }
             if push.arrival == .background {
-                // A push with a badge has it set by the system; a silent one does not.
+                // The system sets the badge of a push that has one. Set it here for silent pushes.
                 if push.badge == nil { await self.showBadge(apus) }
                 return .newData
             }
@@ -109,13 +113,15 @@ public final class DayRefresh<Value: Sendable>: Sendable {
         let pushes = self.stale.withLock { $0.devices[device] }
         await self.cache.set(nil, for: DayKey(device, at: self.now(), in: self.timeZone(device)))
         try await self.reload(device)
-        // What came meanwhile may not be among what was loaded.
+        // Data of a push that arrived during the load can be missing, so keep the device in the list.
         self.change(apus) { if $0[device] == pushes { $0[device] = nil } }
     }
 
-    /// Changes what is to be loaded, and keeps it for a process that comes after this one.
+    /// Changes the list of devices to load, and stores it for later processes.
     ///
-    /// Returns what it is then. Where nothing can be read or written, as before a phone's first unlocking, it is in memory alone.
+    /// If the file cannot be read or written, such as before the first unlock, the list is kept in memory.
+    ///
+    /// - Returns: The changed list.
     @discardableResult
     private func change(_ apus: Apus?, _ body: (inout [String: Due]) -> Void) -> [String: Due] {
         let file = apus?.directory?.appendingPathComponent("refresh-\(Upload.segment(self.action)).json")
@@ -148,7 +154,7 @@ public final class DayRefresh<Value: Sendable>: Sendable {
         return devices
     }
 
-    /// Also a process that has just begun, and knows of nothing new, takes away what an earlier one or the system has put there.
+    /// Sets the badge, also to 0 in a new process, to remove the badge of an earlier process or of the system.
     private func showBadge(_ apus: Apus?) async {
         #if canImport(UserNotifications) && !os(watchOS)
         if self.badges { await apus?.setBadge(self.stale.withLock { $0.devices.count }) }

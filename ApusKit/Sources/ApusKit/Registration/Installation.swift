@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What the server is told of a device.
+/// The request body that registers a device.
 struct DeviceRegistration: Encodable, Sendable, Equatable {
     var token: String
     var environment: PushEnvironment
@@ -17,29 +17,29 @@ struct DeviceRegistration: Encodable, Sendable, Equatable {
     var topics: [String]
 }
 
-/// What an installation says of itself, kept from one launch to the next.
+/// The stored state of the device registration.
 ///
-/// The token is not: Apple wants it asked for each time.
+/// It has no device token, because Apple requires an app to request it at every launch.
 struct Installation: Codable, Sendable, Equatable {
-    /// A name of its own, made at the first launch.
+    /// The device ID, created at the first launch.
     var id = UUID().uuidString.lowercased()
     var userID: String?
     var tags: [String: String] = [:]
     var topics: Set<String> = []
-    /// Whether the person lets the app notify, as far as is known: a launch by a push does not ask.
+    /// The last known notification authorization; a launch by a push does not read it.
     var permission: String?
-    /// Whether the app has said that it wants no pushes any more.
+    /// Whether the app unregistered the device.
     var isUnregistered = false
 
-    /// The most tags that an app may set: the server takes one more, which is the kit's own.
+    /// The maximum number of tags that an app can set; the server accepts one more, which the kit sets.
     static let maximumTags = 63
 
-    /// The most topics that the server takes.
+    /// The maximum number of topics that the server accepts.
     static let maximumTopics = 256
 
-    /// Sets a tag or removes it.
+    /// Sets a tag; `nil` removes it.
     ///
-    /// - Returns: whether there was room: one too many, and the server would refuse all of the registration.
+    /// - Returns: Whether the tag fits the limit; above it, the server would reject the whole registration.
     mutating func set(_ tag: String, to value: String?) -> Bool {
         guard value == nil || self.tags[tag] != nil || self.tags.count < Self.maximumTags else { return false }
         self.tags[tag] = value
@@ -48,17 +48,17 @@ struct Installation: Codable, Sendable, Equatable {
 
     /// Adds a topic.
     ///
-    /// - Returns: whether there was room for it.
+    /// - Returns: Whether the topic fits the limit.
     mutating func subscribe(to topic: String) -> Bool {
         guard self.topics.contains(topic) || self.topics.count < Self.maximumTopics else { return false }
         self.topics.insert(topic)
         return true
     }
 
-    /// The tag by which the server knows whether the person lets the app notify.
+    /// The tag that holds the notification authorization.
     static let permissionTag = "permission"
 
-    /// What the system says of the app and the phone.
+    /// The versions, locale and time zone of the app and the device.
     struct Surroundings: Sendable {
         var appVersion = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
         var systemVersion = Self.text(ProcessInfo.processInfo.operatingSystemVersion)
@@ -86,12 +86,12 @@ struct Installation: Codable, Sendable, Equatable {
         }
     }
 
-    /// A text where the server takes it, which would else refuse all of the registration.
+    /// Omits a value that is not 1 to 64 bytes, because the server would reject the whole registration.
     private static func fitting(_ text: String?) -> String? {
         text.flatMap { (1...64).contains($0.utf8.count) ? $0 : nil }
     }
 
-    /// What the server is told, with a token.
+    /// The registration with a device token.
     func registration(
         token: String,
         environment: PushEnvironment,
@@ -105,7 +105,7 @@ struct Installation: Codable, Sendable, Equatable {
             platform: Surroundings.platform,
             appVersion: Self.fitting(surroundings.appVersion),
             systemVersion: surroundings.systemVersion,
-            // A person's own calendar, units and the like stand behind `-u-`, and can make it long.
+            // The `-u-` extension contains the user's calendar, units and so on, and can exceed the limit.
             locale: Self.fitting(surroundings.locale)
                 ?? Self.fitting(
                     surroundings.locale.range(of: "-u-").map { String(surroundings.locale[..<$0.lowerBound]) }
@@ -119,6 +119,6 @@ struct Installation: Codable, Sendable, Equatable {
 }
 
 extension Data {
-    /// Two hexadecimal digits a byte, as APNs and the server write tokens.
+    /// Two hexadecimal digits per byte, as in the tokens of APNs and the server.
     var hexadecimal: String { self.map { String(format: "%02x", $0) }.joined() }
 }

@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// Knows what the server should know of this installation, and has it uploaded when that is something else than before.
+/// Maintains the registration of this device, and uploads it when it changes.
 ///
-/// Nothing is uploaded before the system has given a token in this launch; then it is, at every launch.
+/// It uploads nothing before the system provides a device token in this launch. Then it uploads at every launch.
 actor RegistrationManager {
-    /// What happens to an installation.
+    /// An event that can change the registration.
     enum Event: Sendable {
         case token(String)
         case tokenFailed(String)
@@ -15,12 +15,12 @@ actor RegistrationManager {
         case tag(String, String?)
         case topic(String, isWanted: Bool)
         case permission(String)
-        /// The locale, the time zone or something else around the app may be another.
+        /// The locale or the time zone changed.
         case surroundings
         case unregister
-        /// There is a connection again.
+        /// The network became available.
         case retry
-        /// The person has opened the app.
+        /// The user opened the app.
         case opened
         case upload(ActivityUpload)
         case ending(ActivityEndReport)
@@ -30,14 +30,14 @@ actor RegistrationManager {
     private let queue: UploadQueue
     private let file: URL
     private var installation = Installation()
-    /// Whether it is known what earlier launches have left behind; until then what happens is kept, the newest 1000.
+    /// Whether the state of earlier launches was read; until then, the latest 1000 events are deferred.
     private var isLoaded = false
     private var deferred: [Event] = []
-    /// Whether the last state is on disk; said once, not at every failure.
+    /// Whether the latest state is on disk; only the first of several failures is logged.
     private var isStored = true
     private var token: String?
     private var told: DeviceRegistration?
-    /// The newest tokens of ActivityKit's that are still good, by slot: for an installation that comes back.
+    /// The uploads of the valid ActivityKit tokens by slot, to repeat when an unregistered device registers again.
     private var activityTokens: [String: Upload] = [:]
 
     init(_ configuration: ApusConfiguration, queue: UploadQueue) {
@@ -46,13 +46,14 @@ actor RegistrationManager {
         self.file = configuration.directory.appendingPathComponent("installation.json")
     }
 
-    /// The installation's id.
+    /// The device ID.
     var id: String { self.installation.id }
 
-    /// Reads what is known from earlier launches, and makes an id at the first.
+    /// Reads the state of earlier launches, and creates a device ID at the first launch.
     ///
-    /// A phone that was started and not unlocked yet keeps files from the apps that a push launches: another id then would be
-    /// another device to the server. `isUnlocked` says that this is not the reason.
+    /// Before the first unlock after a restart, files are unreadable for an app that a push launches. A new device ID
+    /// would then be another device on the server. If `isUnlocked` is true, an unreadable file has another cause and is
+    /// replaced.
     func load(isUnlocked: Bool = false) {
         do {
             self.installation = try self.file.decoded() ?? self.installation
@@ -65,7 +66,7 @@ actor RegistrationManager {
         self.store()
     }
 
-    /// Takes in what has happened.
+    /// Handles an event, or defers it until the stored state is readable.
     func take(_ event: Event) async {
         var events = [event]
         if !self.isLoaded {
@@ -91,7 +92,8 @@ actor RegistrationManager {
             self.token = token
             isBack = self.installation.isUnregistered
             self.installation.isUnregistered = false
-            // Told at every launch, and whenever the system calls: it is how the server knows that the app is there.
+            // Upload the registration for every token callback, so that the server knows that the app is still
+            // installed.
             self.told = nil
             self.log(.info, "the system has given the token \(token.prefix(8))…")
         case .tokenFailed(let reason):
@@ -123,7 +125,7 @@ actor RegistrationManager {
         }
         self.store()
         await self.upload()
-        // Behind the device, which they are about: the queue may begin with the first that it has.
+        // Add these uploads after the device registration, because the queue can send its first entry immediately.
         if isBack { for upload in self.activityTokens.values { await self.queue.add(upload) } }
     }
 
@@ -149,7 +151,7 @@ actor RegistrationManager {
     private func unregister() async {
         (self.installation.isUnregistered, self.token, self.told) = (true, nil, nil)
         self.store()
-        // Word of an activity's end is still good; tokens are not the server's to know any more.
+        // Keep the pending reports of ended activities, but remove the pending token uploads.
         await self.queue.remove { $0.method == "PUT" }
         await self.queue.add(Upload(slot: Upload.device, method: "DELETE", path: self.path, body: nil))
     }
@@ -178,19 +180,19 @@ actor RegistrationManager {
     }
 }
 
-/// A token of ActivityKit's for the server.
+/// An ActivityKit token to upload.
 struct ActivityUpload: Sendable {
     enum Subject: Sendable {
-        /// The update token of an activity, by the name that the server knows it by.
+        /// The update token of an activity, by the name that identifies the activity on the server.
         case activity(String)
-        /// The token with which pushes start activities of a type.
+        /// The push-to-start token of an attributes type.
         case start(attributesType: String)
     }
 
     var subject: Subject
     var token: String
     var issuedAt: Date
-    /// What else the server is told: JSON values by name.
+    /// Additional members of the request body.
     var members: [String: PushValue] = [:]
 
     func upload(_ configuration: ApusConfiguration, _ installation: String) -> Upload {
@@ -212,11 +214,11 @@ struct ActivityUpload: Sendable {
     }
 }
 
-/// Word that this phone shows an activity no more.
+/// A report that an activity ended on this device.
 struct ActivityEndReport: Sendable {
     enum Reason: String, Sendable { case ended, dismissed }
 
-    /// The name that the server knows the activity by.
+    /// The name that identifies the activity on the server.
     var name: String
     var reason: Reason
     var time: Date
@@ -231,7 +233,7 @@ struct ActivityEndReport: Sendable {
 }
 
 extension JSONEncoder {
-    /// Writes the same for the same.
+    /// Encodes equal values to equal bytes.
     static var ofUploads: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

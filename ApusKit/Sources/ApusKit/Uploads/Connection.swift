@@ -7,11 +7,11 @@ import Foundation
 @preconcurrency import Network
 #endif
 
-/// Whether the phone has a connection.
+/// Observes the network connection of the device.
 enum Connection {
-    /// Tells each time that there is a connection again.
+    /// Yields each time the network becomes available.
     ///
-    /// On Linux, where nobody tells, it never does; what waits is tried after its pause.
+    /// On Linux it never yields, because `Network` is missing. Uploads are then retried after their backoff.
     static func returns() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             #if canImport(Network)

@@ -7,19 +7,19 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Uploads what is in the book, one after the other, and keeps the book on disk.
+/// Sends pending uploads one after another, and stores the queue on disk.
 ///
-/// It survives being offline and the end of the process. Nothing of it runs on the main thread.
+/// The queue survives a lost connection and the end of the process. It runs off the main thread.
 actor UploadQueue {
     private let configuration: ApusConfiguration
     private let file: URL
     private let signal = Signal()
     private var book = UploadQueueState()
-    /// Whether it is known what an earlier process has left behind.
+    /// Whether the queue of earlier processes was read.
     private var isLoaded = false
-    /// Whether it was said that this cannot be known yet.
+    /// Whether an unreadable queue file was already logged.
     private var isUnreadable = false
-    /// Whether the book's last state is on disk; said once, not at every failure.
+    /// Whether the latest state is on disk; only the first of several failures is logged.
     private var isStored = true
 
     init(_ configuration: ApusConfiguration) {
@@ -27,10 +27,10 @@ actor UploadQueue {
         self.file = configuration.directory.appendingPathComponent("uploads.json")
     }
 
-    /// Reads what an earlier process left behind; a corrupt file is put aside.
+    /// Reads the queue of earlier processes, and removes a corrupt file.
     ///
-    /// Before a phone was unlocked the first time there is nothing to be read, and nothing may be written over it; `isUnlocked`
-    /// says that this is not the reason, and then what cannot be read is written over.
+    /// Before the first unlock after a restart, files are unreadable and must not be overwritten. If `isUnlocked` is
+    /// true, an unreadable file has another cause and is overwritten.
     func load(isUnlocked: Bool = false) {
         do {
             let waiting = self.book.entries
@@ -43,7 +43,7 @@ actor UploadQueue {
             try? FileManager.default.removeItem(at: self.file)
             self.isLoaded = true
         } catch {
-            // It is tried again with what comes next.
+            // The next call of the queue reads the file again.
             self.isLoaded = isUnlocked
             if isUnlocked {
                 self.log(.error, "the queue on disk cannot be read and begins anew: \(error.kind)")
@@ -54,7 +54,7 @@ actor UploadQueue {
         }
     }
 
-    /// Takes an upload; one of the same slot that still waits gives way.
+    /// Adds an upload, and replaces a pending one of the same slot.
     func add(_ upload: Upload) {
         if !self.isLoaded { self.load() }
         if let dropped = self.book.add(upload) {
@@ -64,7 +64,7 @@ actor UploadQueue {
         self.signal.send()
     }
 
-    /// Forgets what has become pointless.
+    /// Removes the uploads that are no longer needed.
     func remove(where isPointless: @Sendable (Upload) -> Bool) {
         if !self.isLoaded { self.load() }
         guard self.book.entries.contains(where: { isPointless($0.upload) }) else { return }
@@ -72,17 +72,17 @@ actor UploadQueue {
         self.store()
     }
 
-    /// Tries at once: there is a connection again, or the person has opened the app.
+    /// Retries immediately, because the network became available or the user opened the app.
     func retryNow(isUnlocked: Bool = false) {
         if !self.isLoaded { self.load(isUnlocked: isUnlocked) }
         self.book.endPauses()
         self.signal.send()
     }
 
-    /// The slots that wait.
+    /// The slots of the pending uploads.
     var waiting: [String] { self.book.entries.map(\.upload.slot) }
 
-    /// Uploads until the task is cancelled.
+    /// Sends uploads until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             if let entry = self.book.next(now: self.configuration.clock.now()) {
@@ -93,7 +93,7 @@ actor UploadQueue {
         }
     }
 
-    /// Waits for a signal, or for the end of a pause.
+    /// Waits for a signal, or until the next upload is due.
     private func rest() async {
         let (signal, clock) = (self.signal, self.configuration.clock)
         guard let pause = self.book.due?.timeIntervalSince(clock.now()) else { return await signal.wait() }
@@ -148,9 +148,7 @@ actor UploadQueue {
         return request
     }
 
-    /// Writes the book.
-    ///
-    /// Where that fails, as on a full disk, it goes on in memory.
+    /// Writes the queue to disk; if that fails, for example on a full disk, the queue continues in memory.
     private func store() {
         guard self.isLoaded else { return }
         do {
@@ -169,7 +167,7 @@ actor UploadQueue {
 }
 
 extension URL {
-    /// Makes the directory where it is missing, and has it left out of backups, whoever has made it.
+    /// Creates the directory if it is missing, and excludes it from backups even if it exists.
     func makeOutOfBackups() throws {
         try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true)
         #if canImport(Darwin)
@@ -182,7 +180,7 @@ extension URL {
 }
 
 extension URL {
-    /// What a file holds as JSON; `nil` where there is none.
+    /// Decodes a JSON file; `nil` if the file does not exist.
     func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value? {
         guard FileManager.default.fileExists(atPath: self.path) else { return nil }
         return try JSONDecoder().decode(type, from: Data(contentsOf: self))
@@ -190,7 +188,7 @@ extension URL {
 }
 
 extension Data.WritingOptions {
-    /// Whole or not at all, and readable while the phone is locked: pushes come then too.
+    /// Atomic, and readable while the device is locked, because pushes launch the app then too.
     static var ofApus: Data.WritingOptions {
         #if os(iOS)
         [.atomic, .completeFileProtectionUntilFirstUserAuthentication]

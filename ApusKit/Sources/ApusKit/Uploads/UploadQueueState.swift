@@ -3,43 +3,43 @@
 
 import Foundation
 
-/// Something that the server is to be told.
+/// A request that the kit has to send to the server.
 struct Upload: Codable, Sendable, Equatable {
-    /// What it is about; a newer upload of the same slot takes the place of an older one.
+    /// The subject of the upload; a newer upload of a slot replaces the older one.
     var slot: String
     /// The HTTP method.
     var method: String
-    /// The path behind the server's address with its query, percent-encoded.
+    /// The path and query relative to the server's base URL, percent-encoded.
     var path: String
-    /// JSON.
+    /// The JSON body; `nil` for none.
     var body: Data?
 
-    /// The slot of the device itself, which comes before all others.
+    /// The slot of the device registration, which is sent before all others.
     static let device = "device"
     static func activity(_ name: String) -> String { "activity \(name)" }
     static func startToken(_ type: String) -> String { "start token \(type)" }
 
-    /// A segment of a path.
+    /// Percent-encodes a path segment.
     static func segment(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~"))) ?? ""
     }
 }
 
-/// What became of an attempt.
+/// The result of an attempt to upload.
 enum UploadResult: Sendable, Equatable {
-    /// The server has it.
+    /// The server accepted the upload.
     case taken
-    /// The server is out of reach or busy, for other uploads too: again later, at the earliest after so many seconds.
+    /// The server is unreachable or busy, so retry all uploads later, after at least this delay in seconds.
     case unavailable(after: TimeInterval?)
-    /// The server has failed with this upload, and may not with others: again later, at the earliest after so many seconds.
+    /// The server failed for this upload only, so retry it later, after at least this delay in seconds.
     case failed(after: TimeInterval?)
-    /// The key is revoked, expired or of another app: nothing works until it is another one.
+    /// The client key is revoked, expired or of another app; all uploads fail until the app has a new key.
     case keyRefused
-    /// The server will never take it.
+    /// The server rejected the upload permanently.
     case refused
 
     init(status: Int, retryAfter: TimeInterval?) {
-        // A transport hands on what the server wrote: `nan` is a number to Swift, too.
+        // A transport passes the server's value unchecked, and Swift parses `nan` as a number.
         let retryAfter = retryAfter.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
         switch status {
         case 200..<300: self = .taken
@@ -51,45 +51,45 @@ enum UploadResult: Sendable, Equatable {
     }
 }
 
-/// What is still to be uploaded: a state machine without a clock or a network.
+/// The queue of pending uploads: a pure state machine; the caller passes the current time.
 struct UploadQueueState: Codable, Sendable, Equatable {
     struct Entry: Codable, Sendable, Equatable {
         let number: Int
         var upload: Upload
-        /// How often it was tried in vain.
+        /// The number of failed attempts.
         var tries = 0
-        /// How often the server has failed with it, and since when.
+        /// The number of server failures for this upload, and the time of the first one.
         var failures = 0
         var failsSince: Date?
-        /// Until when it lets others pass.
+        /// The time before which the upload is not retried.
         var waitsUntil: Date?
     }
 
-    /// How many slots there are at most; the oldest gives way.
+    /// The maximum number of slots; beyond it, the oldest is dropped.
     static let limit = 200
-    /// The longest pause, in seconds.
+    /// The maximum backoff, in seconds.
     static let longestPause: TimeInterval = 900
-    /// The pause after a key was refused, in seconds.
+    /// The delay after the server rejected the client key, in seconds.
     ///
-    /// Trying sooner mends nothing.
+    /// An earlier retry would fail too, because the app needs a new key.
     static let keyPause: TimeInterval = 3600
-    /// For how long the server may fail with an upload before that is given up, in seconds.
+    /// The time for which an upload is retried after server failures, in seconds.
     ///
-    /// A server that is broken for a day loses nothing.
+    /// It is two days, so that no upload is lost if the server fails for one day.
     static let longestFailing: TimeInterval = 2 * 86_400
 
     private enum CodingKeys: String, CodingKey { case entries, nextNumber, failures, pausedUntil }
 
     private(set) var entries: [Entry] = []
     private var nextNumber = 1
-    /// How often in a row nothing worked.
+    /// The number of consecutive failures that affected all uploads.
     private(set) var failures = 0
-    /// Until when nothing is tried.
+    /// The time before which no upload is sent.
     private(set) var pausedUntil: Date?
 
-    /// Takes an upload; what it says counts from now on.
+    /// Adds an upload, and replaces an older one of the same slot.
     ///
-    /// Returns the slot that gave way for it, if the book was full.
+    /// - Returns: The slot that was dropped because the queue was full.
     mutating func add(_ upload: Upload) -> String? {
         self.remove { $0.slot == upload.slot }
         self.entries.append(Entry(number: self.nextNumber, upload: upload))
@@ -100,35 +100,36 @@ struct UploadQueueState: Codable, Sendable, Equatable {
         return self.entries.remove(at: oldest).upload.slot
     }
 
-    /// Forgets what has become pointless.
+    /// Removes the uploads that are no longer needed.
     mutating func remove(where isPointless: (Upload) -> Bool) { self.entries.removeAll { isPointless($0.upload) } }
 
-    /// What is to be sent now: what was tried least, so that nothing stands in the way of the rest; the device first, since the
-    /// others are about it, and then the oldest.
+    /// The upload to send now, by number of attempts, device registration first, then by age.
+    ///
+    /// The fewest attempts come first, so that a failing upload does not block the others. The device comes first
+    /// because the other uploads refer to it.
     func next(now: Date) -> Entry? {
         guard self.pausedUntil ?? now <= now else { return nil }
         return self.entries.filter { $0.waitsUntil ?? now <= now }.min { $0.rank < $1.rank }
     }
 
-    /// When there is something to be sent, if nothing else happens; `nil` where nothing waits.
+    /// The time at which the next upload can be sent; `nil` if the queue is empty.
     var due: Date? {
         let first = self.entries.map { $0.waitsUntil ?? .distantPast }.min()
         return first.map { max($0, self.pausedUntil ?? .distantPast) }
     }
 
-    /// Ends all pauses: there is a connection again, or the person has opened the app.
+    /// Ends all delays, because the network became available or the user opened the app.
     mutating func endPauses() {
         self.pausedUntil = nil
         for place in self.entries.indices { self.entries[place].waitsUntil = nil }
     }
 
-    /// Takes in what became of an entry.
+    /// Records the result of an attempt.
     ///
-    /// One that was replaced while it was under way stays replaced.
+    /// An upload that was replaced during the attempt stays replaced. `chance`, from 0 to 1, is the jitter of the
+    /// backoff, so that devices that failed together do not retry together.
     ///
-    /// By `chance`, from 0 to 1, phones that failed together do not come back together.
-    ///
-    /// - Returns: whether it is given up, since the server has failed with it for too long.
+    /// - Returns: Whether the upload was dropped because the server failed for ``longestFailing``.
     mutating func settle(_ number: Int, _ verdict: UploadResult, now: Date, chance: Double) -> Bool {
         let place = self.entries.firstIndex { $0.number == number }
         if let place { self.entries[place].tries += 1 }
@@ -165,9 +166,9 @@ struct UploadQueueState: Codable, Sendable, Equatable {
 }
 
 extension UploadQueueState {
-    /// Reads a book from disk.
+    /// Decodes a stored queue.
     ///
-    /// - Throws: `DecodingError`, also for a number so high that it can only come from corruption.
+    /// - Throws: `DecodingError`, also for a count that is out of range and therefore corrupt.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.entries = try container.decode([Entry].self, forKey: .entries)

@@ -7,16 +7,16 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// What a server has answered.
+/// The parts of an HTTP response that the kit reads.
 public struct UploadResponse: Sendable {
     /// The HTTP status.
     public var status: Int
     /// The value of `Retry-After`, in seconds.
     public var retryAfter: TimeInterval?
-    /// The `code` of the problem, where the answer is one.
+    /// The `code` of the problem details; `nil` if the response has none.
     public var problem: String?
 
-    /// What a server has answered.
+    /// The parts of an HTTP response that the kit reads.
     public init(status: Int, retryAfter: TimeInterval? = nil, problem: String? = nil) {
         self.status = status
         self.retryAfter = retryAfter
@@ -24,18 +24,18 @@ public struct UploadResponse: Sendable {
     }
 }
 
-/// Sends requests to the server; an app with a networking layer of its own gives the kit that.
+/// Sends requests to the server; implement it to use the app's own networking layer.
 public protocol UploadTransport: Sendable {
-    /// Sends a request and returns the answer; throws where there is none.
+    /// Sends a request and returns the response; throws if there is no response.
     func send(_ request: URLRequest) async throws -> UploadResponse
 }
 
-/// Sends by `URLSession.shared`.
+/// Sends requests with `URLSession.shared`.
 public struct URLSessionTransport: UploadTransport {
-    /// Sends by `URLSession.shared`.
+    /// Sends requests with `URLSession.shared`.
     public init() {}
 
-    /// Sends a request and returns the answer; throws where there is none.
+    /// Sends a request and returns the response; throws if there is no response.
     public func send(_ request: URLRequest) async throws -> UploadResponse {
         let (data, response) = try await Self.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
@@ -49,8 +49,8 @@ public struct URLSessionTransport: UploadTransport {
 
     private static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
         #if canImport(FoundationNetworking)
-        // On Linux Foundation's own function can stand still for ever when it is cancelled as the answer comes; this one is not
-        // cancelled, and ends with the request.
+        // On Linux, `URLSession.data(for:)` can hang if it is cancelled while the response arrives. This call ignores
+        // cancellation and ends with the request.
         try await withCheckedThrowingContinuation { continuation in
             let task = URLSession.shared.dataTask(with: request) { data, response, error in
                 guard let data, let response else { return continuation.resume(throwing: error ?? URLError(.unknown)) }

@@ -5,10 +5,10 @@
 public import SwiftUI
 
 extension View {
-    /// Does something with every push of an action that comes while the view is shown.
+    /// Performs a closure for each push of an action while the view is visible; all pushes if `action` is `nil`.
     ///
-    /// Of all pushes where no action is given; one is done after the other. The push whose notification has opened the app comes
-    /// too, to the first such view that is shown within a minute.
+    /// The closure runs for one push at a time. The push whose notification the user tapped to open the app goes to the
+    /// first view with this modifier that appears within a minute.
     public func onPush(
         _ action: String? = nil,
         of apus: Apus = .shared,
@@ -19,16 +19,18 @@ extension View {
         }
     }
 
-    /// Runs a coordinator of Live Activities while the view is shown: at the root of the app's views, as long as the app runs.
+    /// Runs a coordinator of Live Activities while the view is visible.
+    ///
+    /// Use it on the app's root view, so that the coordinator runs as long as the app.
     @available(iOS 16.2, *)
     public func follows<Follower: ActivityObserver>(_ follower: Follower) -> some View {
         self.task { await follower.run() }
     }
 }
 
-/// What follows the app's Live Activities.
+/// An observer of the app's Live Activities, such as ``ActivityCoordinator``.
 public protocol ActivityObserver: Sendable {
-    /// Follows until the task is cancelled.
+    /// Observes the activities until the task is cancelled.
     func run() async
 }
 
