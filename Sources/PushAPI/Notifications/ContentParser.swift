@@ -54,10 +54,11 @@ struct ContentParser {
             reader.faults.add(path, expected: "exactly one of the members 'payload', 'notification'", got: got)
         }
         guard let payload, let headers = self.headers(&reader, app: app, at: path) else { return nil }
-        if headers.pushType == .alert, self.payloadMembers == ["notification"],
+        let alert = path.member("notification")
+        if headers.pushType == .alert, self.payloadMembers == ["notification"], !reader.faults.concern(alert),
             payload.bytes.elementsEqual(#"{"aps":{}}"#.utf8)
         {
-            reader.faults.add(path.member("notification"), expected: "content, such as 'body'", got: "none")
+            reader.faults.add(alert, expected: "content, such as 'body'", got: "none")
         }
         for failure in headers.validate(payloadSize: payload.size) {
             let isSize = failure.field == "payload" && payload.size > headers.pushType.maximumPayloadBytes

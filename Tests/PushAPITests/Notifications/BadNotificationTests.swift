@@ -82,6 +82,7 @@ struct BadNotificationTests {
         Self.with("both forms of content", #""notification":{"title":"a"}"#, "body"),
         Self.payload("a payload that is text", #""payload":"{}""#, "payload"),
         Self.payload("a payload that is an array", #""payload":[]"#, "payload"),
+        Self.payload("an alert without content", #""notification":{}"#, "notification"),
         Self.payload("an unknown part of the content", #""notification":{"titel":"a"}"#, "notification.titel"),
         Self.payload("a title that is a number", #""notification":{"title":1}"#, "notification.title"),
         Self.payload("a negative badge", #""notification":{"badge":-1}"#, "notification.badge"),
