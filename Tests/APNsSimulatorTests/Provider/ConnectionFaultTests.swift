@@ -14,6 +14,16 @@ import Testing
 struct ConnectionFaultTests {
     private static let app = "com.example.app"
 
+    /// A simulator on a port that no other test gets while the simulator does not listen on it.
+    private static func configuration(
+        _ port: ReservedPort,
+        clock: SimulatorClock = .system
+    ) -> APNsSimulatorConfiguration {
+        var configuration = APNsSimulatorConfiguration(clock: clock)
+        configuration.port = port.number
+        return configuration
+    }
+
     /// One push on a new connection.
     private func push(_ simulator: APNsSimulator) async throws -> TestResponse {
         let token = try #require(try simulator.bootDevice(apps: [Self.app]).token(Self.app)).hex
@@ -131,7 +141,8 @@ struct ConnectionFaultTests {
 
     @Test("while the port is unreachable connecting is refused, and connections that are open go on")
     func unreachable() async throws {
-        try await withTestSimulator { simulator in
+        let port = try ReservedPort()
+        try await withSilentSimulator(Self.configuration(port)) { simulator in
             let token = try #require(try simulator.bootDevice(apps: [Self.app]).token(Self.app)).hex
             let client = try await ProviderTestClient(simulator)
             let fields = try PushRequest.fields(simulator, token: token)
@@ -146,20 +157,23 @@ struct ConnectionFaultTests {
             simulator.removeFault(id)
             await simulator.followFaults()
             try await self.expectSuccess(simulator)
+            #expect(simulator.port == port.number)
             await client.close()
         }
     }
 
     @Test("the port opens by itself when the window of the fault ends on the simulator's clock")
     func reachableAgain() async throws {
+        let port = try ReservedPort()
         let time = TestSimulatorClock(.now)
-        try await withTestSimulator(clock: time.clock) { simulator in
+        try await withSilentSimulator(Self.configuration(port, clock: time.clock)) { simulator in
             simulator.inject(SimulatorFault(.unreachable, window: .init(from: 0, until: 60)))
             await simulator.followFaults()
             await #expect(throws: (any Error).self) { try await self.push(simulator) }
             time.advance(by: .seconds(61))
             await simulator.followFaults()
             try await self.expectSuccess(simulator)
+            #expect(simulator.port == port.number)
         }
     }
 
