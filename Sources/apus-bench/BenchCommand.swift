@@ -48,7 +48,7 @@ extension ParsableArguments {
     }
 }
 
-/// How often a measurement is taken, and how its report is written.
+/// The number of rounds of a measurement, and the format of its report.
 struct RoundsArguments: ParsableArguments {
     @Option(name: .customLong("rounds"), help: "How often it is measured; the medians count. At least 3.")
     var count = 3
@@ -59,7 +59,7 @@ struct RoundsArguments: ParsableArguments {
         guard self.count >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.count).") }
     }
 
-    /// Takes a measurement that often; it gets the number of its round, from 1.
+    /// Repeats a measurement, which gets the number of its round, from 1.
     func measure<Round>(_ measure: (Int) async throws -> Round) async throws -> [Round] {
         var rounds: [Round] = []
         for round in 1...self.count { rounds.append(try await measure(round)) }

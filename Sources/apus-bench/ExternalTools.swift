@@ -88,7 +88,7 @@ struct H2Load {
         return try Self.rate(in: await ExternalTool.run(executable, arguments, log: log))
     }
 
-    /// Reads h2load's report, and makes sure that what it measured were successes.
+    /// Parses h2load's report, and checks that all responses were successful.
     private static func rate(in report: [String]) throws -> Double {
         let finished = report.first { $0.hasPrefix("finished in") }
         let rate = finished?.split(separator: ",").first { $0.contains("req/s") }?

@@ -27,7 +27,7 @@ package enum Hex {
         }
     }
 
-    /// Writes two lower-case digits for each byte; `output` has room for `2 * bytes.count`.
+    /// Writes two lower-case digits for each byte; `output` has a capacity of `2 * bytes.count`.
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, into output: UnsafeMutablePointer<UInt8>) {
         let digits = self.digits.utf8Start
         for index in 0..<bytes.count {

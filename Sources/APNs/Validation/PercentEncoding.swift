@@ -3,7 +3,7 @@
 
 /// The percent-encoding of paths, queries and forms (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// A text as a segment: everything but letters, digits and `-._~` is escaped.
+    /// Escapes everything except letters, digits and `-._~`.
     package static func encode(_ text: String) -> String {
         var output: [UInt8] = []
         for byte in text.utf8 {
@@ -20,9 +20,9 @@ package enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The text that a segment stands for; a plus sign is one, except in a form, where it is a space.
+    /// Decodes a text; in a form, a plus sign is a space.
     ///
-    /// `nil` for a broken escape, and for bytes that are not UTF-8.
+    /// - Returns: `nil` for an invalid escape, and for bytes that are not UTF-8.
     package static func decode(_ text: String, form: Bool = false) -> String? {
         guard form || text.utf8.contains(UInt8(ascii: "%")) else { return text }
         var bytes: [UInt8] = []

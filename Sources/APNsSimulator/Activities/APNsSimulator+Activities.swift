@@ -45,7 +45,7 @@ extension APNsSimulator {
 
     /// Lets an app update its Live Activity, as `Activity.update` does.
     ///
-    /// - Throws: ``InvalidValueError`` where the content is none of the registered type; ``APNsSimulatorError``
+    /// - Throws: ``InvalidValueError`` if the content does not match the registered type; ``APNsSimulatorError``
     ///   `unknownActivity`.
     @discardableResult
     public func updateActivity(_ id: ActivityID, _ content: ActivityContent) throws -> LiveActivity {

@@ -350,18 +350,19 @@ struct AppActivityRecord: Codable, Sendable {
     }
 }
 
-/// How many pushes of high priority an app may still have: a bucket that fills evenly over an hour.
+/// The remaining budget of high-priority pushes of an app: a token bucket that refills evenly over an hour.
 struct ActivityBudget: Codable, Hashable, Sendable {
     private static let hour: Double = 3600
 
     /// The used part of the budget that has not refilled.
     private var taken: Double = 0
-    /// When that was worked out, in seconds since 1970.
+    /// The time of this value, in seconds since 1970.
     private var updatedAt: Double = 0
 
-    /// Takes one.
+    /// Consumes one push of the budget.
     ///
-    /// - Returns: 0 if there was one, else when there will be, in seconds since 1970; `nil` for a budget of nothing.
+    /// - Returns: 0 if one was available, otherwise the time of the next one, in seconds since 1970; `nil` if the
+    ///   limit is 0.
     mutating func take(hourly limit: Int, now: Double) -> Double? {
         guard limit > 0 else { return nil }
         let rate = Double(limit) / Self.hour

@@ -283,7 +283,7 @@ struct ActivityDeviceContext: Sendable {
 
 /// A Live Activity push that was delivered to a device.
 struct ActivityPushDelivery: Sendable {
-    /// The destination by which it arrived.
+    /// The kind of token or channel to which the push was sent.
     enum Way: Sendable {
         /// To the token of an activity, or to one that an activity had.
         case token(ActivityID)

@@ -331,12 +331,12 @@ struct InstalledApp: Codable, Sendable {
     }
 }
 
-/// How often background notifications have let an app run lately.
+/// The recent background launches of an app by notifications.
 struct BackgroundBudget: Codable, Sendable {
-    /// When they did, within the last day; seconds since 1970.
+    /// The times of the launches within the last day, in seconds since 1970.
     private(set) var runs: [Double] = []
 
-    /// When the next may let the app run; `now` or before where it may at once.
+    /// The earliest time of the next background launch; at most `now` if it may be immediate.
     func opens(_ switches: DeviceOptions, now: Double) -> Double {
         var opens = now
         for (limit, span) in [(switches.backgroundPerHour, 3600.0), (switches.backgroundPerDay, 86_400.0)] {

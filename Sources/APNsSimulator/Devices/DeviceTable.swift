@@ -115,21 +115,21 @@ extension DeviceTable: Codable {
 
 /// The compact record of a device, in 32 bytes; a device with state of its own also has a ``DeviceRecord``.
 struct DeviceRow: Sendable, BitwiseCopyable {
-    /// The place of its oldest notification in the log.
+    /// The index of its oldest notification in the log.
     var first = NotificationLogEntry.none
     /// The index of its latest notification in the log.
     var last = NotificationLogEntry.none
-    /// How many of its notifications are in the log.
+    /// The number of its notifications in the log.
     var kept: UInt32 = 0
-    /// How many arrived and are no longer kept.
+    /// The number of deliveries that are no longer kept.
     var dropped: UInt32 = 0
-    /// The place of its state; -1 while it is like others.
+    /// The index of its state; -1 while it has the default state.
     var state: Int32 = -1
-    /// The place of the notification that waits for it; -1 for none, and always so with a state.
+    /// The index of its stored notification; -1 for none, and always -1 with a state.
     var waiting: Int32 = -1
-    /// The first of its registrations, which follow one another as long as it is like others.
+    /// The first of its consecutive registrations while it has the default state.
     let origin: RegistrationIndex
-    /// How many registrations it has, as long as it is like others.
+    /// The number of its registrations while it has the default state.
     var registrations: UInt8
     /// A number, since any byte of a document is one.
     private let production: UInt8
@@ -142,7 +142,7 @@ struct DeviceRow: Sendable, BitwiseCopyable {
 
     var isProduction: Bool { self.production != 0 }
 
-    /// How many notifications have arrived, kept or not.
+    /// The number of delivered notifications, kept or not.
     var arrived: UInt64 { UInt64(self.kept) + UInt64(self.dropped) }
 }
 

@@ -31,7 +31,7 @@ public struct VirtualDevice: Sendable {
     public var apps: [App]
     /// The latest notifications that arrived, oldest first, up to the configured maximum.
     public var notifications: [ReceivedNotification] = []
-    /// How many arrived and are no longer kept.
+    /// The number of deliveries that are no longer kept.
     public var droppedNotifications = 0
     /// How many wait in APNs's store: at most one for each app.
     public var waitingNotifications = 0

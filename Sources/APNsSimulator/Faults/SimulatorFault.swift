@@ -160,18 +160,18 @@ extension SimulatorFault {
     }
 }
 
-/// How the body of an error answer departs from Apple's `{"reason":…}`.
+/// The difference between the body of an error response and Apple's `{"reason":…}`.
 public struct ErrorBody: Sendable, Hashable {
-    /// What stands in its place, JSON or not; `nil` keeps Apple's.
+    /// The replacement, JSON or not; `nil` keeps Apple's.
     public var text: String?
-    /// How long it is made with spaces behind it; `nil` leaves it as it is.
+    /// The length to which it is padded with spaces; `nil` for none.
     ///
     /// Unit: bytes. Range: 0...1,048,576.
     public var size: Int?
-    /// How many bytes of it one DATA frame carries at most; `nil` splits it as little as possible.
+    /// The most bytes in one DATA frame; `nil` uses as few frames as possible.
     public var frameSize: Int?
 
-    /// A body; by default Apple's.
+    /// The body of an error response; by default Apple's.
     public init(text: String? = nil, size: Int? = nil, frameSize: Int? = nil) {
         self.text = text
         self.size = size

@@ -329,14 +329,14 @@ struct RuleViolation: Error, Equatable {
     var rejection: Rejection { Rejection(self.reason, inactiveSince: self.inactiveSince) }
 }
 
-/// How fast pushes to each device token came lately, for those tokens that got any.
+/// The recent push rate of each device token that received a push.
 struct DeviceRateLimiter: Sendable {
     private struct Bucket {
         var left: Double
         var filledAt: Double
     }
 
-    /// Up to this many tokens none is forgotten.
+    /// The number of tokens up to which none is removed.
     private static let maximumBuckets = 100_000
 
     /// The number of tokens at which those with a full budget are removed: twice the number that remained after the

@@ -96,7 +96,7 @@ struct TokenValidationRoutes: APIRoutes {
         return try .json(try Self.body(status))
     }
 
-    /// The screening in a call's path, which has to be of the app in it.
+    /// Returns the token validation in the path, which must belong to the app in the path.
     private func status(_ call: AuthorizedRequest) async throws -> CampaignStatus {
         guard let id = call.parameter("screening").flatMap({ CampaignID($0) }),
             let status = try await self.store.campaign(id), status.campaign.app == (try call.app()),
@@ -195,7 +195,7 @@ extension TokenValidationRequest {
         }
     }
 
-    /// The screening that is asked for, as the campaign that carries it out.
+    /// Returns the campaign that executes the requested token validation.
     ///
     /// - Throws: never, as long as the payload of screenings is one.
     func campaign(of app: AppID, devices: Int, now: Date) throws -> Campaign {

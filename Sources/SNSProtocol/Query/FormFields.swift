@@ -83,7 +83,7 @@ package struct FormFields: Hashable, Sendable {
                     + " of the \(source.rawValue)."
             )
         }
-        guard Self.isFreeText(field.name) || field.value.isStreamSafe else {
+        guard field.value.isStreamSafe || Self.isFreeText(field.name) else {
             throw SNSError(
                 .malformedQueryString,
                 "The value of '\(field.name.cut)' must have at most 30 combining marks in a row, got more."

@@ -135,7 +135,7 @@ struct UpdateMeasurement: Sendable {
 
     let seconds: Double
 
-    /// How many updates were sent.
+    /// The number of updates that were sent.
     let sent: Int
 
     private struct Answer: Decodable {

@@ -90,7 +90,7 @@ struct CampaignMeasurement: Sendable {
     }
 }
 
-/// A campaign as the API shows it.
+/// A campaign in a response of the API.
 struct BenchCampaign: Decodable, Sendable {
     struct Progress: Decodable, Sendable {
         let planned: Int
@@ -117,7 +117,7 @@ extension BenchmarkEnvironment {
         return try await self.stage.api.call(.post, self.campaigns, body: body).decoded()
     }
 
-    /// Creates a campaign, and asks until `count` targets are enqueued.
+    /// Creates a campaign, and polls until `count` targets are enqueued.
     ///
     /// - Returns: the elapsed time in milliseconds.
     func enqueueCampaign(

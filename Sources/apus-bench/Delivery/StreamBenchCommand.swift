@@ -60,7 +60,7 @@ enum StreamMeasurement {
     /// More than the bytes of any line that a stream ends with.
     private static let lineBound = 4096
 
-    /// Makes the lines of a stream, many of them in each piece.
+    /// Creates the lines of a stream, in large chunks.
     static func pieces(_ count: Int, _ line: (Int) throws -> String) throws -> [ByteBuffer] {
         try stride(from: 0, to: count, by: 500).map { start in
             let lines = try (start..<min(start + 500, count)).map(line)

@@ -119,7 +119,7 @@ struct BenchPopulation: Sendable {
 }
 
 extension DeviceStore {
-    /// Hands every device of an app to `body`.
+    /// Calls `body` with each device of an app.
     func eachDevice(of app: AppID, _ body: (Device) -> Void) async throws {
         var cursor: Int64?
         repeat {

@@ -41,7 +41,7 @@ struct BenchmarkEnvironment: Sendable {
         }
     }
 
-    /// Starts both on an empty store, in which it creates an app; hands them to `body`, and stops them.
+    /// Creates an app in an empty store, starts both, calls `body`, and stops them.
     ///
     /// - Throws: ``CommandError`` when one of both does not start or stop, and what `body` throws.
     static func with<Value: Sendable>(
@@ -78,7 +78,7 @@ struct BenchmarkEnvironment: Sendable {
 }
 
 extension RoundsArguments {
-    /// Takes a measurement that often, each time with a server on a fresh copy of a store.
+    /// Repeats a measurement, each time with a server on a new copy of a store.
     ///
     /// `badRate` is the share of devices with a bad token. With `storeURL`, the stores are databases of that PostgreSQL
     /// server. `check` gets the copy after the server has stopped, `prepare` the store with the registered devices.
@@ -157,15 +157,15 @@ struct PreparedStore: Sendable {
     }
 }
 
-/// A simulator in a process of its own, for measurements without a server.
+/// A simulator in a separate process, for measurements without a server.
 struct BenchSimulator: Sendable {
     let endpoints: SimulatorEndpoints
     let processID: Int32
     let directory: URL
 
-    /// Starts one, hands it to `body`, and stops it.
+    /// Starts a simulator, calls `body` with it, and stops it.
     ///
-    /// It runs on `core` only, if there is one.
+    /// With `core`, it runs only there.
     static func with<Value: Sendable>(
         arguments: [String] = [],
         core: Int? = nil,

@@ -9,7 +9,7 @@ import Logging
 import PushModel
 import PushStore
 
-/// A store whose server processes are started one after the other, and the simulator in this process that they send to.
+/// A store whose server processes start one after another, with a simulator in this process.
 struct RestartedServer: Sendable {
     /// The app of a new store.
     static let app = "com.example.takeover"
@@ -57,7 +57,7 @@ struct RestartedServer: Sendable {
         }
     }
 
-    /// Makes an API key in a store, and starts the simulator.
+    /// Creates an API key in a store, and starts the simulator.
     ///
     /// `app` is the app that credentials are added to. `arguments` are those of each process.
     static func with<Value: Sendable>(

@@ -48,7 +48,7 @@ private struct UnreadElement: Decodable {
 }
 
 extension ServerArguments {
-    /// Writes the answer to a call: as JSON, or in the words of `tell`.
+    /// Writes the response of a call: as JSON, or as the text that `tell` returns.
     func call<Value: Decodable>(
         _ method: HTTPVerb,
         _ path: String,
@@ -61,7 +61,7 @@ extension ServerArguments {
 
     /// Writes all elements of a list: each as a line of JSON, or as a row of a table.
     ///
-    /// `printable` takes from the table what a terminal would carry out.
+    /// With `printable`, control characters are removed.
     func list<Element: Decodable>(
         _ path: String,
         _ heading: [String],
@@ -75,14 +75,14 @@ extension ServerArguments {
         for line in table.lines { Console.out(printable ? line.printable : line) }
     }
 
-    /// Deletes what is at a path, and says so: by `result` as JSON, or by `words`.
+    /// Deletes the resource at a path, and writes `result` as JSON, or `words`.
     func delete(_ path: String, result: [String: some Encodable], words: String) async throws {
         _ = try await self.client().call(.delete, path)
         if self.json { try Console.json(result) } else { Console.out(words) }
     }
 }
 
-/// Which server a command talks to, with which key, and how it writes the result.
+/// The server and the API key of a command, and the format of its output.
 struct ServerArguments: ParsableArguments {
     @Option(help: "URL of the server. Default: $APUS_URL, or http://127.0.0.1:8080.")
     var url: String?

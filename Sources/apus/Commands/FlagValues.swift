@@ -27,7 +27,7 @@ enum JSONArgument {
 }
 
 extension JSONValue {
-    /// Reads JSON that a user gave.
+    /// Reads JSON from an option or a file.
     ///
     /// - Throws: ``CommandError`` `bad_json`.
     init(text bytes: some Sequence<UInt8>, of source: String) throws {
@@ -40,7 +40,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// What stands before the first `=` and behind it; `nil` where there is none.
+    /// The parts before and after the first `=`; `nil` without one.
     var assignment: (String, String)? {
         let parts = self.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 ? (parts[0], parts[1]) : nil

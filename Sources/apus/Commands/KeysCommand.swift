@@ -31,8 +31,8 @@ struct KeysListCommand: AsyncParsableCommand {
 
     func run() async throws {
         var table = TextTable(heading: "KEY", "NAME", "SCOPES", "APP", "CREATED", "LAST USED", "STATUS")
-        try await self.place.withKeyBook { book in
-            try await book.each { key in
+        try await self.place.withRepository { repository in
+            try await repository.each { key in
                 if self.place.server.json { return try Console.json(key) }
                 let status = key.revokedAt.map { "revoked \($0)" } ?? key.expiresAt.map { "expires \($0)" } ?? "valid"
                 let scopes = key.scopes.joined(separator: ",")
@@ -86,7 +86,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
             expiresAt: self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
             isAccessKey: self.accessKey
         )
-        let key = try await self.place.withKeyBook { try await $0.create(draft) }
+        let key = try await self.place.withRepository { try await $0.create(draft) }
         if self.place.server.json { return try Console.json(key) }
         Console.out(key.key ?? "")
         if let accessKeyID = key.accessKeyID, let secret = key.secretAccessKey {
@@ -111,7 +111,7 @@ struct KeysRevokeCommand: AsyncParsableCommand {
     @OptionGroup var place: APIKeyStoreArguments
 
     func run() async throws {
-        try await self.place.withKeyBook { try await $0.revoke(self.key) }
+        try await self.place.withRepository { try await $0.revoke(self.key) }
         if self.place.server.json { return try Console.json(["revoked": self.key]) }
         Console.out("Revoked \(self.key).")
     }
@@ -130,7 +130,7 @@ struct APIKeyStoreArguments: ParsableArguments {
     @OptionGroup var server: ServerArguments
 
     /// Opens the server or the store, runs `body`, and closes it.
-    func withKeyBook<Value: Sendable>(_ body: (any APIKeyRepository) async throws -> Value) async throws -> Value {
+    func withRepository<Value: Sendable>(_ body: (any APIKeyRepository) async throws -> Value) async throws -> Value {
         guard let data else { return try await body(RemoteAPIKeyRepository(client: try self.server.client())) }
         let url = ProcessInfo.processInfo.environment[ConfigurationKey.storeURL.variable]
         let isNew = (url ?? "").isEmpty && !FileManager.default.fileExists(atPath: LocalStore.path(in: data))

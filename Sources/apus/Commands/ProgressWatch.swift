@@ -29,7 +29,7 @@ extension CampaignResponse.Progress: WatchedProgress {
 }
 
 extension TokenValidationResponse: WatchedProgress {
-    static let noun = "screening"
+    static let noun = "token validation"
     static let command = "screen"
     static func path(_ app: String, _ id: String) -> String {
         "/v1/apps/\(app.asPathSegment)/screenings/\(id.asPathSegment)"

@@ -99,7 +99,7 @@ struct RolloutTests {
     }
 
     @Test(
-        "reaches those who came later, and nobody twice, when it is asked for again",
+        "a second rollout starts the activity on devices registered later, and on no device twice",
         arguments: TestStoreBackend.allCases
     )
     func again(store: TestStoreBackend) async throws {

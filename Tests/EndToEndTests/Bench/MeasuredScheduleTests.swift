@@ -33,7 +33,7 @@ struct MeasuredScheduleTests {
         #expect(measured.duplicated == 0)
     }
 
-    @Test("comes to an end and tells of a transition that nobody carried out", arguments: TestStoreBackend.allCases)
+    @Test("the measurement ends and reports a transition that was not executed", arguments: TestStoreBackend.allCases)
     func lost(kind: TestStoreBackend) async throws {
         let measured = try await self.measure(on: kind) { ForgetfulStore(base: $0) }
         #expect(measured.milliseconds.count == 3)
@@ -41,7 +41,7 @@ struct MeasuredScheduleTests {
         #expect(measured.duplicated == 0)
     }
 
-    @Test("tells of a transition that was carried out twice", arguments: TestStoreBackend.allCases)
+    @Test("the measurement reports a transition that was executed twice", arguments: TestStoreBackend.allCases)
     func duplicated(kind: TestStoreBackend) async throws {
         let measured = try await self.measure(on: kind) { RepeatingStore(base: $0) }
         #expect(measured.lost == 0)

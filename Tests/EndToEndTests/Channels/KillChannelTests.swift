@@ -18,7 +18,10 @@ struct KillChannelTests {
     private static let path = "/v1/apps/\(ServerInTest.app)/channels"
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("are made once more, and what nobody knows of is named", arguments: TestStoreBackend.allCases)
+    @Test(
+        "channels are created once more after a crash, and unmanaged ones are listed",
+        arguments: TestStoreBackend.allCases
+    )
     func creating(store: TestStoreBackend) async throws {
         try await Self.place(store) { place, simulator in
             let server = try await Self.killed(place, simulator) { server in

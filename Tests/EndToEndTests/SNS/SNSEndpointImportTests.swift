@@ -176,7 +176,7 @@ struct SNSEndpointImportTests {
         }
     }
 
-    @Test("tell of those that the source has not any more, and keep them", arguments: TestStoreBackend.chosen)
+    @Test("endpoints that the source no longer has are reported and kept", arguments: TestStoreBackend.chosen)
     func gone(kind: TestStoreBackend) async throws {
         try await Self.withStore(kind) { store in
             let own = DeviceRegistration(

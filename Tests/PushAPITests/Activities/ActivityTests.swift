@@ -42,7 +42,10 @@ struct ActivityTests {
         return claimed.flatMap { claimed in claimed.batch.targets.indices.map { claimed.batch.payload[$0].text } }
     }
 
-    @Test("are told of, changed and ended, and shown as they are", arguments: TestStoreBackend.allCases)
+    @Test(
+        "activities are created, updated, ended and returned in their latest state",
+        arguments: TestStoreBackend.allCases
+    )
     func life(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await self.lesson(api)
