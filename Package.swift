@@ -88,6 +88,8 @@ let package = Package(
         .target(name: "CBuildInfo", cSettings: isCommit ? [.define("APUS_COMMIT", to: commit)] : []),
         // docs/openapi.yaml as bytes, embedded by the C compiler.
         .target(name: "COpenAPI"),
+        // The console of the server and the device wall of the simulator, embedded in the same way.
+        .target(name: "CWebPages", exclude: ["console", "shared", "wall"]),
         // What Swift's module of glibc lacks.
         .systemLibrary(name: "CSpawn"),
 
@@ -96,6 +98,7 @@ let package = Package(
         .target(name: "SQLite", dependencies: ["CSQLite"]),
         .target(name: "Spawn", dependencies: ["CSpawn"]),
         .target(name: "WallTime", dependencies: ["APNs"]),
+        .target(name: "WebPages", dependencies: ["CWebPages", .httpTypes, .hummingbird, .nioCore]),
         .target(name: "Cron", dependencies: ["APNs", "WallTime"]),
         .target(name: "JSONSchema", dependencies: ["APNs"]),
         .target(name: "PushModel", dependencies: ["APNs", "Cron", "JSONSchema", "WallTime", .crypto]),
@@ -118,8 +121,8 @@ let package = Package(
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "APNs", "HTTP2Session", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird, .lifecycle,
-                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
+                "APNs", "HTTP2Session", "WebPages", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird,
+                .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ]
         ),
         .target(name: "SQLStore", dependencies: ["APNs", "JSONSchema", "PushModel", "PushStore", .logging]),
@@ -180,8 +183,8 @@ let package = Package(
         .target(
             name: "PushAPI",
             dependencies: [
-                "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "Work",
-                .httpTypes, .hummingbird, .hummingbirdCore,
+                "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "WallTime",
+                "WebPages", "Work", .httpTypes, .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
             ]
         ),

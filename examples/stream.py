@@ -197,8 +197,8 @@ def take(answer, progress, arguments):
         if answer["accepted"] < progress.accepted:
             raise Refused("the server has forgotten the stream")
     elif kind == "accepted":
-        progress.accepted = max(progress.accepted, answer["through"])
-    elif kind in ("outcome", "refused") and progress.is_new(answer["line"]):
+        progress.accepted = max(progress.accepted, answer["acceptedThrough"])
+    elif kind in ("outcome", "rejected") and progress.is_new(answer["line"]):
         progress.finish(answer["line"])
         if answer.get("outcome") == "delivered":
             progress.delivered += 1

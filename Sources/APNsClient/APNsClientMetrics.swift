@@ -18,27 +18,27 @@ public protocol APNsClientMetrics: Sendable {
     func connectionClosed(to host: String, by end: ConnectionCloseReason)
     /// APNs asked for a connection to be closed (GOAWAY).
     func goAwayReceived(from host: String, reason: RejectionReason)
-    /// How many requests APNs takes at once, on all connections to a host together, has changed.
-    func streamsGranted(_ change: Int, by host: String)
+    /// The maximum number of concurrent streams of all connections to a host together has changed.
+    func maxConcurrentStreamsChanged(by change: Int, at host: String)
     /// The limit that a connection has reached has changed; `nil` represents no connection.
-    func connectionBound(by bound: SendLimitReason?, before: SendLimitReason?, to host: String)
-    /// Answers came in one burst.
-    func answered(accepted: Int, rejected: Int)
-    /// How long the answers of one burst took.
-    func answered(in times: ResponseTimeHistogram)
-    /// Notifications go back to the queue to be sent again.
-    func resent(_ count: Int)
+    func connectionLimited(by reason: SendLimitReason?, before: SendLimitReason?, to host: String)
+    /// Responses were received in one burst.
+    func responsesReceived(accepted: Int, rejected: Int)
+    /// How long the responses of one burst took.
+    func responsesReceived(in times: ResponseTimeHistogram)
+    /// Notifications return to the queue and are retried.
+    func retried(_ count: Int)
 }
 
 extension APNsClientMetrics {
     /// Does nothing.
     public func goAwayReceived(from host: String, reason: RejectionReason) {}
     /// Does nothing.
-    public func streamsGranted(_ change: Int, by host: String) {}
+    public func maxConcurrentStreamsChanged(by change: Int, at host: String) {}
     /// Does nothing.
-    public func connectionBound(by bound: SendLimitReason?, before: SendLimitReason?, to host: String) {}
+    public func connectionLimited(by reason: SendLimitReason?, before: SendLimitReason?, to host: String) {}
     /// Does nothing.
-    public func answered(in times: ResponseTimeHistogram) {}
+    public func responsesReceived(in times: ResponseTimeHistogram) {}
 }
 
 /// Counts nothing.
@@ -52,9 +52,9 @@ public struct NoOpMetrics: APNsClientMetrics {
     /// Does nothing.
     public func connectionClosed(to host: String, by end: ConnectionCloseReason) {}
     /// Does nothing.
-    public func answered(accepted: Int, rejected: Int) {}
+    public func responsesReceived(accepted: Int, rejected: Int) {}
     /// Does nothing.
-    public func resent(_ count: Int) {}
+    public func retried(_ count: Int) {}
 }
 
 /// How long APNs took to answer, counted in buckets that double: integers only, and no allocation.
@@ -86,15 +86,15 @@ public struct ResponseTimeHistogram: Sendable, Hashable {
 
 /// The limit that keeps a connection from sending more.
 public enum SendLimitReason: String, Sendable, Hashable, CaseIterable {
-    /// Nothing waits to be sent.
-    case work
+    /// The queue is empty.
+    case idle
 
-    /// Every stream that the server grants is in use.
-    case streams
+    /// The connection has the maximum number of concurrent streams.
+    case maxStreams = "max_streams"
 
     /// The bodies on their way fill the window of the connection (RFC 9113 section 6.9): Apple's takes 65,535 bytes,
     /// which are about 280 small requests in a round trip.
-    case window
+    case flowControl = "flow_control"
 }
 
 /// How a connection that had been ready ended.
@@ -114,7 +114,7 @@ public struct SwiftMetricsReporter: APNsClientMetrics {
     private let closed = Counter(label: "apns_client_connections_closed_total")
     private let accepted = Counter(label: "apns_client_accepted_total")
     private let rejected = Counter(label: "apns_client_rejected_total")
-    private let resends = Counter(label: "apns_client_resent_total")
+    private let retries = Counter(label: "apns_client_retries_total")
 
     /// Counters of the metrics system that was bootstrapped.
     public init() {}
@@ -124,11 +124,11 @@ public struct SwiftMetricsReporter: APNsClientMetrics {
     public func connectionFailed(to host: String) { self.failed.increment() }
     /// Counts the end.
     public func connectionClosed(to host: String, by end: ConnectionCloseReason) { self.closed.increment() }
-    /// Counts the answers.
-    public func answered(accepted: Int, rejected: Int) {
+    /// Counts the responses.
+    public func responsesReceived(accepted: Int, rejected: Int) {
         self.accepted.increment(by: accepted)
         self.rejected.increment(by: rejected)
     }
-    /// Counts the resends.
-    public func resent(_ count: Int) { self.resends.increment(by: count) }
+    /// Counts the retries.
+    public func retried(_ count: Int) { self.retries.increment(by: count) }
 }

@@ -163,8 +163,8 @@ public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible
         JobRunnerError(
             code: .unfitPolicy,
             message:
-                "The job '\(id)' runs each missed occurrence (`misfire: .each`), but skips overlapping ones (`overlap: "
-                + ".skip`), so it would run one and drop the others. Set `overlap` to `.queue` or `.allow`, or "
+                "The job '\(id)' runs each missed occurrence (`misfire: .runAll`), but skips overlapping ones (`overlap: "
+                + ".skip`), so it would run one and drop the others. Set `overlap` to `.bufferOne` or `.allow`, or "
                 + "omit it."
         )
     }

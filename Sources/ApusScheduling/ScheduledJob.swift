@@ -10,7 +10,7 @@ public import PushModel
 ///         var schedule: Schedule { get throws { try .cron("30 2 * * *", timeZone: "Europe/Zurich") } }
 ///
 ///         func run(_ context: JobContext) async throws -> JobResult {
-///             JobResult(processed: try await deleteOldFiles())
+///             JobResult(processedCount: try await deleteOldFiles())
 ///         }
 ///     }
 ///
@@ -57,7 +57,7 @@ public struct JobResult: Hashable, Sendable {
     public var isSuccess: Bool
 
     /// The amount of work done, in the job's own unit.
-    public var processed: Int
+    public var processedCount: Int
 
     /// A text for human readers, or `nil`; the first 1,000 characters are stored.
     public var message: String?
@@ -65,11 +65,11 @@ public struct JobResult: Hashable, Sendable {
     /// Creates the result of a successful attempt.
     ///
     /// - Parameters:
-    ///   - processed: the amount of work done, in the job's own unit.
+    ///   - processedCount: the amount of work done, in the job's own unit.
     ///   - message: a text for human readers, or `nil`.
-    public init(processed: Int = 0, message: String? = nil) {
+    public init(processedCount: Int = 0, message: String? = nil) {
         self.isSuccess = true
-        self.processed = processed
+        self.processedCount = processedCount
         self.message = message
     }
 
@@ -77,10 +77,10 @@ public struct JobResult: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - message: the reason, as a text for human readers.
-    ///   - processed: the amount of work done before the failure.
+    ///   - processedCount: the amount of work done before the failure.
     /// - Returns: the result.
-    public static func failure(_ message: String, processed: Int = 0) -> JobResult {
-        var result = JobResult(processed: processed, message: message)
+    public static func failure(_ message: String, processedCount: Int = 0) -> JobResult {
+        var result = JobResult(processedCount: processedCount, message: message)
         result.isSuccess = false
         return result
     }

@@ -39,7 +39,7 @@ struct ScheduledJobHandler: JobHandler {
             dueAt: run.dueAt,
             occurrences: run.occurrences,
             attempt: run.attempt,
-            deadline: self.now().addingTimeInterval(Double(job.definition.policy.deadlineSeconds)),
+            deadline: self.now().addingTimeInterval(Double(job.definition.policy.timeoutSeconds)),
             client: JobClient(app: job.app, run: run, store: self.store, now: self.now, logger: logger),
             logger: logger
         )
@@ -47,7 +47,7 @@ struct ScheduledJobHandler: JobHandler {
             let result = try await code.run(context)
             return JobRunResult(
                 result.isSuccess ? .succeeded : .failed,
-                processed: max(0, result.processed),
+                processedCount: max(0, result.processedCount),
                 message: result.message
             )
         } catch {

@@ -28,15 +28,15 @@ package struct DeliveryConfiguration: Sendable {
     /// A crash sends at most this many targets twice, regardless of the number of batches. Range: 1 or more. One
     /// campaign takes 5,000 of 8,000: enough for 100,000 targets per second if sending and settling a chunk takes 50
     /// ms.
-    package var window = 8000
+    package var maxInFlight = 8000
 
     /// The most bulk targets per second while this process has urgent work, and for 200 ms after it.
     ///
     /// Range: 1 or more; `nil` is no limit. With 280,000, a million takes 3.6 seconds.
-    package var bulkBesideUrgent: Int? = 280_000
+    package var bulkRateLimit: Int? = 280_000
 
     /// The most targets of a chunk, 1...10,000.
-    package var sliceTargets = 1000
+    package var chunkSize = 1000
 
     /// The most targets of an urgent batch that can be sent directly, see ``DirectSend``; 0 sends none directly.
     ///
@@ -96,7 +96,7 @@ package struct DeliveryConfiguration: Sendable {
     /// The window limits their targets. Batches of one kind take half.
     func smallBatches(in lane: Lane) -> LaneState.SmallLimits {
         guard lane == .urgent, self.directTargets > 0 else { return LaneState.SmallLimits() }
-        let size = max(1, min(self.directTargets, self.sliceTargets, self.window / 10))
-        return LaneState.SmallLimits(size: size, batches: 1000, targets: max(size, self.window))
+        let size = max(1, min(self.directTargets, self.chunkSize, self.maxInFlight / 10))
+        return LaneState.SmallLimits(size: size, batches: 1000, targets: max(size, self.maxInFlight))
     }
 }

@@ -97,11 +97,11 @@ package final class DeliveryService: Service {
         self.metrics = metrics
         self.breakers = breakers
         self.window = InFlightWindow(
-            capacity: configuration.window,
-            pace: BulkRateLimiter(rate: configuration.bulkBesideUrgent),
+            capacity: configuration.maxInFlight,
+            pace: BulkRateLimiter(rate: configuration.bulkRateLimit),
             clock: clock,
             onChange: { metrics.isInFlight($0) },
-            onPause: { metrics.heldBack($0) }
+            onPause: { metrics.rateLimited($0) }
         )
         self.urgent = gate(.urgent)
         self.bulk = gate(.bulk)

@@ -222,11 +222,16 @@ struct SchemaCheck {
 }
 
 extension JSONValue {
-    /// Whether two values are the same to JSON Schema, which knows no difference between `1` and `1.0`.
+    /// Whether a value of a schema is the same as another one to JSON Schema, which knows no difference between `1` and
+    /// `1.0`.
     fileprivate func isSame(as other: JSONValue) -> Bool {
         switch (self, other) {
         case (.integer(let whole), .double(let number)), (.double(let number), .integer(let whole)):
             Int64(exactly: number) == whole
+        case (.string(let own), .string(let text)):
+            // Normalization changes the length by a factor of 3 at most, so that of equal texts differs by 9 at most.
+            // The text of the schema is stream-safe.
+            text.utf8.count <= 16 * own.utf8.count && text.isStreamSafe && own == text
         case (.array(let own), .array(let others)):
             own.count == others.count && zip(own, others).allSatisfy { $0.isSame(as: $1) }
         case (.object(let own), .object(let others)):
@@ -274,7 +279,7 @@ public struct SchemaErrors: Error, Hashable, Sendable {
 }
 
 /// The conversion of the dates of one value, as a schema wants it.
-struct SchemaAdaptation {
+struct SchemaConversion {
     let schema: JSONSchema
     private let field: String
 
@@ -289,7 +294,7 @@ struct SchemaAdaptation {
     /// Converts the dates in a value, `left` levels of values and references deep.
     ///
     /// - Throws: ``InvalidValueError`` when that takes more than ``SchemaCheck/maximumSteps`` steps.
-    mutating func adapted(
+    mutating func converted(
         _ value: JSONValue,
         by node: SchemaNode,
         left: Int = SchemaCheck.maximumDepth
@@ -305,22 +310,22 @@ struct SchemaAdaptation {
         guard left > 0 else { return value }
         var value = value
         if let name = node.reference {
-            value = try self.adapted(value, by: self.schema.target(of: name), left: left - 1)
+            value = try self.converted(value, by: self.schema.target(of: name), left: left - 1)
         }
-        if node.isAdapted { value = SwiftDate.adapted(value) }
+        if node.isConverted { value = SwiftDate.converted(value) }
         switch value {
         case .object(var members):
             guard !node.properties.isEmpty || !node.additional.isEmpty else { return value }
             self.steps += SchemaCheck.steps(over: members.count)
             for (name, member) in members {
                 guard let own = node.properties[name] ?? node.additional.first else { continue }
-                members[name] = try self.adapted(member, by: own, left: left - 1)
+                members[name] = try self.converted(member, by: own, left: left - 1)
             }
             return .object(members)
         case .array(var elements):
             guard let own = node.items.first else { return value }
             for (index, element) in elements.enumerated() {
-                elements[index] = try self.adapted(element, by: own, left: left - 1)
+                elements[index] = try self.converted(element, by: own, left: left - 1)
             }
             return .array(elements)
         default:

@@ -44,10 +44,10 @@ struct AppRoutes: APIRoutes {
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { AppID(rawValue: $0) }
         let apps = try await self.store.apps(after: cursor, limit: page.limit)
-        return .json(ListBody("apps", of: apps.elements.map(AppResponse.init), next: apps.next?.rawValue))
+        return .json(ListBody("apps", of: apps.elements.map(AppResponse.init), nextCursor: apps.next?.rawValue))
     }
 
     private func show(_ call: AuthorizedRequest) async throws -> Response {

@@ -56,10 +56,10 @@ struct KeyRoutes: APIRoutes {
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { APIKeyID(rawValue: $0) }
         let keys = try await self.store.keys(after: cursor, limit: page.limit)
-        return try .json(KeyListResponse(keys: keys.elements.map { KeyResponse($0) }, next: keys.next?.rawValue))
+        return try .json(KeyListResponse(keys: keys.elements.map { KeyResponse($0) }, nextCursor: keys.next?.rawValue))
     }
 
     private func revoke(_ call: AuthorizedRequest) async throws -> Response {
@@ -164,5 +164,5 @@ struct KeyResponse: Encodable {
 /// A page of API keys, as returned by the API.
 struct KeyListResponse: Encodable {
     let keys: [KeyResponse]
-    let next: String?
+    let nextCursor: String?
 }

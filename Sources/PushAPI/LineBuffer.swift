@@ -148,15 +148,15 @@ extension Problem {
         ]
         if let fault = self.faults.first {
             members["field"] = .string(fault.field)
-            members["rule"] = .string(fault.rule)
-            members["value"] = .string(fault.value.shortened(to: 80))
+            members["expected"] = .string(fault.rule)
+            members["actual"] = .string(fault.value.shortened(to: 80))
         }
         if self.faults.count > 1 {
             members["errors"] = .array(
                 self.faults.prefix(Self.maximumLineFaults).map { fault in
                     [
-                        "field": .string(String(fault.field.prefix(200))), "rule": .string(fault.rule),
-                        "value": .string(fault.value.shortened(to: 80)),
+                        "field": .string(String(fault.field.prefix(200))), "expected": .string(fault.rule),
+                        "actual": .string(fault.value.shortened(to: 80)),
                     ]
                 }
             )

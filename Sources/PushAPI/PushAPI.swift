@@ -19,11 +19,12 @@ import Glibc
 import Darwin
 #endif
 
-/// The HTTP API of a store: all routes below `/v1`, the OpenAPI document, and the probes.
+/// The HTTP API of a store: all routes below `/v1`, an overview at `/`, the OpenAPI document, and the probes.
 ///
 /// It writes batches and reads outcomes; workers send them. Run it in a `ServiceGroup`, or use its ``router()``
 /// together with ``services`` in another application.
 package struct PushAPI: Service {
+    private let documented: [APIRoute]
     private let listener: HTTPListener
 
     /// The services that the ``router()`` needs: they wake waiting requests and readers of the feed, send outcomes to
@@ -80,7 +81,7 @@ package struct PushAPI: Service {
             ProbeRoutes(
                 readiness: ReadinessProbe(store: store, now: now),
                 metrics: metricsText,
-                metricsArePublic: configuration.metricsArePublic
+                metricsAreUnauthenticated: configuration.metricsAreUnauthenticated
             ),
             DocumentRoutes(),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
@@ -181,6 +182,7 @@ package struct PushAPI: Service {
                 masterKey: masterKey,
                 publisher: TopicPublisher(store: store, urgentTargetLimit: configuration.urgentTargetLimit),
                 configuration: configuration.sns,
+                allowsPrivateNetworks: configuration.allowsPrivateNetworks,
                 acceptance: acceptance,
                 metrics: metrics,
                 logger: logger,
@@ -201,10 +203,19 @@ package struct PushAPI: Service {
                 ]
             } ?? []
         self.services = [signals, batchSignals, events, uses, waiter.grace, pruner] + reporter
+        let console =
+            configuration.console == .disabled
+            ? nil : masterKey.map { ConsoleAccess(audience: configuration.console, masterKey: $0, now: now) }
+        let overview = OverviewRoutes(version: configuration.version, console: console, sns: sns?.rootHandler)
+        let pages = console.map {
+            ConsoleRoutes(access: $0, verifier: verifier, version: configuration.version).routes
+        }
+        self.documented = groups.flatMap(\.routes) + overview.routes + (sns?.documentedRoutes ?? [])
         self.listener = HTTPListener(
-            table: groups.flatMap(\.routes) + (sns?.documentedRoutes ?? []),
+            table: self.documented + (pages ?? []),
             doors: sns?.routes ?? [],
             verifier: verifier,
+            console: console,
             apps: apps,
             configuration: configuration,
             services: self.services,
@@ -214,9 +225,9 @@ package struct PushAPI: Service {
         )
     }
 
-    /// Every operation that the document has; the SNS endpoint is not among them, and its certificate is, below its
-    /// path.
-    package var routes: [RouteDescription] { self.listener.table.map(RouteDescription.init) }
+    /// Every operation that the document has; the SNS endpoint and the console are not among them, and the certificate
+    /// of the SNS endpoint is, below its path.
+    package var routes: [RouteDescription] { self.documented.map(RouteDescription.init) }
 
     /// The routes, with access control and the answers to errors.
     package func router() -> Router<PushAPIContext> {

@@ -31,6 +31,11 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: a new one.
     package var worker = WorkerID.unique()
 
+    /// The version of the program, as `GET /` returns it.
+    ///
+    /// Default: `nil`, which omits it.
+    package var version: String?
+
     /// How many connections clients may have, and how long they may take.
     package var connections = ConnectionLimits()
 
@@ -113,6 +118,12 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: `false`.
     package var allowsInsecureWebhooks = false
 
+    /// Whether webhooks and HTTP subscriptions may name an address that is not on the public internet; host names are
+    /// checked when a request is posted.
+    ///
+    /// Default: `false`, as for the requests.
+    package var allowsPrivateNetworks = false
+
     /// The only directory that credentials in files are read from.
     ///
     /// Default: none, so callers cannot name files.
@@ -120,13 +131,28 @@ package struct PushAPIConfiguration: Hashable, Sendable {
 
     package var sns = SNSConfiguration()
 
+    /// To whom the console is served at `/console`; it needs a master key.
+    ///
+    /// Default: `.disabled`.
+    package var console = ConsoleAudience.disabled
+
     /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no
     /// app.
     ///
     /// Default: `false`.
-    package var metricsArePublic = false
+    package var metricsAreUnauthenticated = false
 
     package init() {}
+}
+
+/// Which browsers the console is served to.
+package enum ConsoleAudience: Hashable, Sendable {
+    case disabled
+
+    /// Browsers of this machine, without a proxy in between.
+    case loopback
+
+    case all
 }
 
 /// The limits of a stream of notifications.

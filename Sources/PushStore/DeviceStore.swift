@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
+public import APNs
 public import Foundation
 public import PushModel
 
@@ -37,15 +37,19 @@ public protocol DeviceStore: Sendable {
         limit: Int
     ) async throws -> Page<Device, Int64>
 
+    /// The devices of an app with this token or user, at most 1,000, in the order of their first registration, regardless
+    /// of their status.
+    func devices(of app: AppID, matching search: DeviceSearch) async throws -> [Device]
+
     @discardableResult
     func removeDevice(_ installation: DeviceID, of app: AppID) async throws -> Bool
 
-    /// Corrects the environment of devices whose token was found to belong to the other one, in one transaction.
+    /// Fixes the environment of devices whose token was found to belong to the other one, in one transaction.
     ///
-    /// A device is corrected, and active, unless it is invalid, registered after `registeredUntil`, or another device
+    /// A device is fixed, and active, unless it is invalid, registered after `registeredUntil`, or another device
     /// of the app has its token in that environment. `targets` has at most 10,000 elements.
     /// - Returns: the number of targets of devices that have not registered since; a repetition returns the same.
-    func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
+    func fixEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
 
     /// Those of at most 10,000 targets that a device of the app has now that is not invalid.
     func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target>
@@ -58,6 +62,13 @@ public protocol DeviceStore: Sendable {
 
     /// The targets of the devices of at most 100,000 users that are not invalid; users without any are absent.
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
+}
+
+/// What devices are searched for.
+public enum DeviceSearch: Hashable, Sendable {
+    /// In both environments.
+    case token(DeviceToken)
+    case user(UserID)
 }
 
 extension Device {

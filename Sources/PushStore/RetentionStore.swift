@@ -9,8 +9,8 @@ import PushModel
 public protocol RetentionStore: Sendable {
     /// Removes notifications that were settled before a time, the oldest first, in one transaction.
     ///
-    /// Their batches, contents, counts and failures are removed too, and the campaigns or screenings that sent them.
-    /// Unsettled ones stay. One with more rows than a call removes is no longer found after the first of its calls.
+    /// Their batches, contents, counts and failures are removed too, and the campaigns or token validations that sent
+    /// them. Unsettled ones stay. One with more rows than a call removes is no longer found after the first of its calls.
     ///
     /// `limit` is the approximate number of rows to remove, 100...10,000.
     func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications

@@ -21,8 +21,8 @@ extension StoredLimit {
         self.holds(Date(timeIntervalSince1970: Double(start.time.secondsAsUTC)))
     }
 
-    /// A throttle is divided by.
-    static func holdsThrottle(_ throttle: Int?) -> Bool { throttle.map { $0 > 0 && self.sums.contains($0) } ?? true }
+    /// A rate limit is divided by.
+    static func holdsRate(_ rate: Int?) -> Bool { rate.map { $0 > 0 && self.sums.contains($0) } ?? true }
 
     /// The time in an id has 48 bits, and a later id is drawn behind this one.
     static func holds(_ batch: BatchID?) -> Bool { batch.map { $0.value.high >> 63 == 0 } ?? true }
@@ -36,8 +36,8 @@ extension Priority {
 extension Campaign {
     var isWithinLimits: Bool {
         StoredLimit.holds(self.createdAt) && StoredLimit.holds(self.expiresAt)
-            && StoredLimit.holdsThrottle(self.throttle) && StoredLimit.holds(self.message.timeToLive)
-            && self.start.isWithinLimits && self.screening?.isWithinLimits ?? true
+            && StoredLimit.holdsRate(self.ratePerSecond) && StoredLimit.holds(self.message.timeToLive)
+            && self.start.isWithinLimits && self.tokenValidation?.isWithinLimits ?? true
     }
 }
 
@@ -53,7 +53,7 @@ extension CampaignStart {
 
 extension TokenValidation {
     fileprivate var isWithinLimits: Bool {
-        StoredLimit.holdsSum(self.spreadSeconds) && StoredLimit.holdsSum(self.devices)
+        StoredLimit.holdsSum(self.durationSeconds) && StoredLimit.holdsSum(self.devices)
     }
 }
 
@@ -68,7 +68,7 @@ extension CampaignFanOut {
 
 extension EnvironmentRecheck {
     fileprivate var isWithinLimits: Bool {
-        StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.corrected)
+        StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.fixed)
             && StoredLimit.holdsSum(self.first?.total) && StoredLimit.holds(self.lastBatch)
     }
 }
@@ -76,8 +76,8 @@ extension EnvironmentRecheck {
 extension RolloutProgress {
     var isWithinLimits: Bool {
         let counts: [Int?] = [
-            self.revision, self.expected, self.nextOrdinal, self.counts.invited, self.counts.withoutToken,
-            self.counts.takingPart, self.counts.otherEnvironment,
+            self.revision, self.expected, self.nextOrdinal, self.counts.startsSent, self.counts.withoutToken,
+            self.counts.alreadyParticipating, self.counts.otherEnvironment,
         ]
         return counts.allSatisfy { StoredLimit.holdsSum($0) } && StoredLimit.holds(self.paceAt)
             && StoredLimit.holds(self.endedAt) && StoredLimit.holds(self.lastBatch)
@@ -87,7 +87,7 @@ extension RolloutProgress {
 extension JobDefinition {
     var isWithinLimits: Bool {
         let numbers = [
-            self.policy.jitterSeconds, self.policy.retries, self.policy.deadlineSeconds, self.policy.misfire.limit,
+            self.policy.jitterSeconds, self.policy.maxRetries, self.policy.timeoutSeconds, self.policy.misfire.limit,
         ]
         guard numbers.allSatisfy({ StoredLimit.counts.contains($0) }) else { return false }
         switch self.work {
@@ -101,14 +101,15 @@ extension JobDefinition {
 extension JobCampaign {
     fileprivate var isWithinLimits: Bool {
         if case .local(let start) = self.start, !StoredLimit.holds(start) { return false }
-        return StoredLimit.holdsThrottle(self.throttle) && StoredLimit.holdsSum(self.lifetimeSeconds)
-            && StoredLimit.holds(self.message.timeToLive) && self.screening?.isWithinLimits ?? true
+        return StoredLimit.holdsRate(self.ratePerSecond) && StoredLimit.holdsSum(self.lifetimeSeconds)
+            && StoredLimit.holds(self.message.timeToLive) && self.tokenValidation?.isWithinLimits ?? true
     }
 }
 
 extension JobActivities {
     fileprivate var isWithinLimits: Bool {
-        StoredLimit.holds(self.window?.from) && StoredLimit.holds(self.window?.until) && self.change.isWithinLimits
+        StoredLimit.holds(self.window?.fromSeconds) && StoredLimit.holds(self.window?.untilSeconds)
+            && self.change.isWithinLimits
     }
 }
 

@@ -53,10 +53,10 @@ extension Webhook {
             state: try WebhookState(stored: row),
             cursor: EventCursor(sequence: try row.int64("event")),
             retryTo: try row.integer("retry_to").map { EventCursor(sequence: $0) },
-            failures: try row.number("failures", in: StoredLimit.counts),
+            consecutiveFailures: try row.number("failures", in: StoredLimit.counts),
             failingSince: try row.optionalDate("failing_since"),
-            nextAttempt: try row.date("next_attempt"),
-            lost: try row.number("lost", in: StoredLimit.sums)
+            nextAttemptAt: try row.date("next_attempt"),
+            droppedEvents: try row.number("lost", in: StoredLimit.sums)
         )
     }
 
@@ -96,7 +96,7 @@ extension WebhookDeliveryAttempt {
             last: EventCursor(sequence: try row.int64("last")),
             count: try row.number("count"),
             attempt: try row.number("attempt"),
-            answer: WebhookAttemptResult(
+            response: WebhookAttemptResult(
                 status: try row.optionalNumber("status"),
                 failure: try row.text("failure").map { WebhookAttemptResult.Failure(rawValue: $0) },
                 excerpt: try row.text("excerpt"),
@@ -105,5 +105,5 @@ extension WebhookDeliveryAttempt {
         )
     }
 
-    package var storedMilliseconds: Int64 { (self.answer.duration + .microseconds(500)).wholeMilliseconds }
+    package var storedMilliseconds: Int64 { (self.response.duration + .microseconds(500)).wholeMilliseconds }
 }

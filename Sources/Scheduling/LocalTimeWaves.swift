@@ -33,11 +33,11 @@ package struct LocalTimeWaves {
         let filters = others.mapValues { TimeZoneFilter.only($0.sorted()) }
             .merging([fallback: known.isEmpty ? .any : .except(known)]) { first, _ in first }
         self.waves = filters.map { instant, filter in
-            let isLeftOut = !start.sendPassed && instant < startedAt
+            let isLeftOut = !start.sendIfPassed && instant < startedAt
             return CampaignFanOut.Wave(due: instant, zones: filter, isDone: isLeftOut)
         }
         self.count = counts.reduce(0) { sum, wave in
-            start.sendPassed || wave.key >= startedAt ? sum + wave.value : sum
+            start.sendIfPassed || wave.key >= startedAt ? sum + wave.value : sum
         }
     }
 }

@@ -37,7 +37,7 @@ package struct SchedulingConfiguration: Hashable, Sendable {
     /// The most devices of a campaign that are enqueued and have no outcome.
     ///
     /// Pausing, cancelling and removing devices affect only devices that are not enqueued yet.
-    package var lookahead = 60_000
+    package var maxEnqueuedTargets = 60_000
 
     /// How long before its send time a page of a campaign with a rate limit is enqueued, at most.
     ///
@@ -61,10 +61,10 @@ package struct SchedulingConfiguration: Hashable, Sendable {
 
     func pace(of campaign: Campaign) -> FanOutLimits {
         FanOutLimits(
-            throttle: campaign.rate,
-            turn: campaign.screening?.turn,
+            ratePerSecond: campaign.rate,
+            turn: campaign.tokenValidation?.turn,
             shardSize: self.shardSize,
-            lookahead: self.lookahead,
+            lookahead: self.maxEnqueuedTargets,
             lead: self.lead
         )
     }

@@ -40,7 +40,7 @@ struct TopicDeliveryProcessor: LeasedItem {
         for delivery in self.deliveries { DebugTrap.check(.topicDelivery, "\(delivery.subscriptionID)") }
         await self.processing { _ in
             guard let rules = try await self.rules() else {
-                for delivery in self.deliveries { await self.settle(delivery, as: .done, .obsolete) }
+                for delivery in self.deliveries { await self.settle(delivery, as: .done, .unsubscribed) }
                 return
             }
             let line = WebhookHTTPClient(to: rules.receiver.url, by: self.context.sender)
@@ -76,7 +76,7 @@ struct TopicDeliveryProcessor: LeasedItem {
     private func post(_ delivery: TopicDelivery, by rules: Rules, over line: WebhookHTTPClient, pause: Duration?) async
     {
         guard let request = self.request(delivery, by: rules) else {
-            return await self.settle(delivery, as: .done, .obsolete)
+            return await self.settle(delivery, as: .done, .unsubscribed)
         }
         let answer = await line.post { try request().post(authorization: rules.receiver.authorization) }
         answer.count(as: "apus_topics_requests_total", in: self.context.metrics)
@@ -85,8 +85,8 @@ struct TopicDeliveryProcessor: LeasedItem {
         if answer.isSuccess { return await self.settle(delivery, as: .done, .delivered) }
         let delay = answer.isWorthRepeating ? rules.policy.retry.delay(beforeRetry: delivery.attemptNumber) : nil
         self.log(answer, of: delivery, rules, isLast: delay == nil)
-        guard let delay else { return await self.settle(delivery, as: .done, .givenUp) }
-        await self.settle(delivery, as: .again(at: self.context.now().addingTimeInterval(Double(delay))), .again)
+        guard let delay else { return await self.settle(delivery, as: .done, .failed) }
+        await self.settle(delivery, as: .again(at: self.context.now().addingTimeInterval(Double(delay))), .retried)
     }
 
     /// Creates the request; `nil` if the subscription no longer receives it.
@@ -133,7 +133,7 @@ struct TopicDeliveryProcessor: LeasedItem {
     private func settle(
         _ delivery: TopicDelivery,
         as end: TopicDeliveryResult,
-        _ counted: TopicHTTPDeliveryService.End
+        _ counted: TopicHTTPDeliveryService.Result
     ) async {
         await self.processing { _ in
             let worker = self.context.configuration.worker

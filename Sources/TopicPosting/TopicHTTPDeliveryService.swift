@@ -22,17 +22,18 @@ import Work
 package struct TopicHTTPDeliveryService: Service {
     package typealias Store = StoreChangeSource & TopicDeliveryStore & TopicStore
 
-    /// How a delivery ended, as it is counted.
-    enum End: String {
+    /// The result of a delivery, for the metrics.
+    enum Result: String {
         case delivered
 
-        case again
+        /// It is retried later.
+        case retried
 
-        /// It was tried as often as it may be, or the URL refused it for good.
-        case givenUp = "given-up"
+        /// The retries are exhausted, or the URL responded with a permanent error.
+        case failed
 
         /// The subscription has ended, or the message cannot be decoded.
-        case obsolete
+        case unsubscribed
     }
 
     let store: any Store
@@ -98,8 +99,8 @@ package struct TopicHTTPDeliveryService: Service {
         await loop.run(on: self.store.changes { $0 == .topicDeliveriesReady })
     }
 
-    func count(_ end: End) {
-        let dimensions = [("end", end.rawValue)]
+    func count(_ result: Result) {
+        let dimensions = [("result", result.rawValue)]
         Counter(label: "apus_topics_deliveries_total", dimensions: dimensions, factory: self.metrics).increment()
     }
 }

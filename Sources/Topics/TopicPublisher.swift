@@ -151,7 +151,7 @@ final class FilterPolicyCache: Sendable {
         // Stored policies were checked against the limits of their time.
         guard let text = try? JSONScanner.repairedObject(key.policy) else { return nil }
         let readable = SubscriptionFilter(policy: String(decoding: text, as: UTF8.self), scope: filter.scope)
-        guard let policy = try? readable.compiled(limits: .lifted) else { return nil }
+        guard let policy = try? readable.compiled(limits: .extended) else { return nil }
         self.policies.withLock { policies in
             if policies.count >= Self.capacity { policies.removeAll(keepingCapacity: true) }
             policies[key] = policy

@@ -25,11 +25,10 @@ package struct TimeZoneClock: Hashable, Sendable {
     /// Offsets such as `GMT+2` are refused: they are no zones, and `Etc/GMT+2` means the opposite.
     /// - Throws: `InvalidValueError` for the field `timeZone` when there is no such zone.
     package init(name: String) throws(InvalidValueError) {
-        let isOffset = ["GMT+", "GMT-", "UTC+", "UTC-"].contains { name.utf8.starts(with: $0.utf8) }
-        guard name.utf8.count <= 64, !isOffset, let zone = TimeZone(identifier: name) else {
+        guard TimeZoneNames.contains(name), let zone = TimeZone(identifier: name) else {
             throw InvalidValueError(
                 field: "timeZone",
-                rule: "the IANA name of a time zone, such as 'Europe/Zurich'",
+                rule: TimeZoneNames.rule,
                 value: name.isEmpty ? "nothing" : name
             )
         }

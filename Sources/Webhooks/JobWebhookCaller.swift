@@ -45,10 +45,10 @@ package struct JobWebhookCaller: Sendable {
         let answer = await self.sender.call(
             webhook,
             id: "msg_job_\(run.id)",
-            kind: .jobCalled,
+            kind: .jobTriggered,
             data: Self.data(of: run, of: job, work: work),
             // A deadline that is damaged may be longer than any clock can wait.
-            deadline: .seconds(min(max(0, job.definition.policy.deadlineSeconds), Int(Int32.max)))
+            deadline: .seconds(min(max(0, job.definition.policy.timeoutSeconds), Int(Int32.max)))
         )
         return Self.end(answer)
     }
@@ -68,11 +68,11 @@ package struct JobWebhookCaller: Sendable {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     private static func end(_ answer: WebhookAttemptResult) -> JobRunResult {
-        if answer.isSuccess { return JobRunResult(.succeeded, processed: 1, answerStatus: answer.status) }
+        if answer.isSuccess { return JobRunResult(.succeeded, processedCount: 1, responseStatus: answer.status) }
         var message = "There was no response."
         if let status = answer.status { message = "The receiver responded with status \(status)." }
         if let failure = answer.failure { message = "The receiver was not reached (\(failure.rawValue))." }
         if let excerpt = answer.excerpt { message += " \(excerpt)" }
-        return JobRunResult(.failed, message: message, answerStatus: answer.status, isRepeatable: !answer.isGone)
+        return JobRunResult(.failed, message: message, responseStatus: answer.status, isRepeatable: !answer.isGone)
     }
 }

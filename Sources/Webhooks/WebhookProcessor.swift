@@ -55,7 +55,7 @@ struct WebhookProcessor: LeasedItem {
                     last: last.cursor,
                     count: portion.events.count,
                     attempt: webhook.nextAttemptNumber,
-                    answer: answer
+                    response: answer
                 )
                 if !answer.isSuccess {
                     let failure = WebhookDeliveryUpdate.Failure(
@@ -94,13 +94,14 @@ struct WebhookProcessor: LeasedItem {
     private func settle(_ settlement: WebhookDeliveryUpdate) async throws -> Webhook {
         let webhook = try await self.context.store.settleWebhook(settlement, now: self.context.now())
         guard !settlement.isAdvance else { return webhook }
-        let answer = settlement.delivery?.answer
+        let answer = settlement.delivery?.response
         let isDisabled = if case .disabled = webhook.state { true } else { false }
         self.context.logger.log(
             level: isDisabled ? .error : .warning,
             isDisabled ? "A webhook was disabled" : "A webhook's receiver failed",
             metadata: [
-                "webhook": "\(webhook.id)", "app": "\(webhook.app)", "webhook.failures": "\(webhook.failures)",
+                "webhook": "\(webhook.id)", "app": "\(webhook.app)",
+                "webhook.failures": "\(webhook.consecutiveFailures)",
                 "webhook.answer": "\(answer?.result ?? "none")",
             ]
         )
@@ -110,7 +111,7 @@ struct WebhookProcessor: LeasedItem {
 
 extension Webhook {
     /// How many requests in a row have failed if the next one does; the stored count may be damaged.
-    fileprivate var nextAttemptNumber: Int { self.failures.addingClamping(1) }
+    fileprivate var nextAttemptNumber: Int { self.consecutiveFailures.addingClamping(1) }
 }
 
 extension WebhookDeliveryUpdate {

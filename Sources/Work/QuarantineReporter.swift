@@ -59,10 +59,10 @@ package struct QuarantineReporter: Service {
             }
         }
         guard try await self.store.markReported(item.number, now: self.now()) else { return }
-        let dimensions = [("kind", item.kind.rawValue)]
+        let dimensions = [("type", item.kind.rawValue)]
         Counter(label: "apus_work_quarantined_total", dimensions: dimensions, factory: self.metrics).increment()
         var metadata: Logger.Metadata = [
-            "kind": "\(item.kind.rawValue)", "item": "\(item.item)", "reason": "\(item.reason.rawValue)",
+            "type": "\(item.kind.rawValue)", "item": "\(item.item)", "reason": "\(item.reason.rawValue)",
         ]
         if let app = item.app { metadata["app"] = "\(app)" }
         self.logger.error("Quarantined an item of work; repeat or remove it with 'apus quarantine'", metadata: metadata)

@@ -99,7 +99,7 @@ package struct WorkerLivenessService: Service {
             guard !expired.isEmpty else { continue }
             var metadata: Logger.Metadata = ["worker": "\(worker)"]
             for (kind, count) in expired {
-                let dimensions = [("kind", kind.rawValue)]
+                let dimensions = [("type", kind.rawValue)]
                 Counter(label: "apus_work_expired_leases_total", dimensions: dimensions, factory: self.metrics)
                     .increment(by: count)
                 metadata["leases.\(kind.rawValue)"] = "\(count)"

@@ -13,7 +13,7 @@ import Testing
 
 @testable import ApusScheduling
 
-@Suite("A job in Swift on activities whose type is corrupt", .timeLimit(.minutes(5)))
+@Suite("A job in Swift on activities whose type is corrupt", .timeLimit(.minutes(20)))
 struct CorruptTypeTests {
     @Test("goes on: what needs no content state is changed, the rest is passed over, and the log names the type")
     func damaged() async throws {
@@ -24,7 +24,7 @@ struct CorruptTypeTests {
                 _ = try await store.keep(ActivityFixtures.registered(#"{"type":"object"}"#))
                 try await database.execute(#"UPDATE apus.activity_types SET content_state = '\x5b'"#)
                 let now = StoreFixtures.now
-                let run = JobRun(id: JobRunID(now: now), trigger: .hand, dueAt: now, claimableAt: now)
+                let run = JobRun(id: JobRunID(now: now), trigger: .manual, dueAt: now, claimableAt: now)
                 let client = JobClient(
                     app: StoreFixtures.app,
                     run: run,

@@ -15,7 +15,7 @@ import ServiceLifecycle
 import StoreTesting
 import Testing
 
-@Suite("Jobs in Swift", .timeLimit(.minutes(5)))
+@Suite("Jobs in Swift", .timeLimit(.minutes(20)))
 struct JobRunnerTests {
     private static let app: AppID = "com.example.app"
 
@@ -124,14 +124,14 @@ struct JobRunnerTests {
                     ActivityID(unchecked: "lesson \(number)"),
                     instants: ["endsAt": stage.now.date.addingTimeInterval(seconds)]
                 )
-                _ = try await stage.store.createActivity(activity, inviting: [], now: stage.now.date)
+                _ = try await stage.store.createActivity(activity, startingOn: [], now: stage.now.date)
             }
             try await stage.run([LessonEndingJob()]) {
                 try await stage.isIdle()
                 stage.advance(by: .seconds(60))
                 let run = try await stage.end(of: "LessonEndingJob")
                 #expect(run.state == .succeeded)
-                #expect(run.processed == 2)
+                #expect(run.processedCount == 2)
             }
             let lesson = try await stage.store.activity("lesson 0", of: Self.app)
             #expect(lesson?.lifecycle.version == 2)
@@ -159,7 +159,7 @@ struct JobRunnerTests {
                 try await stage.clock.fire(timerDueIn: .seconds(1), alsoAdvancing: stage.now)
                 let end = try await stage.run(of: "counter") { $0.state.isFinal }
                 #expect(end.id == made.id)
-                #expect(end.processed == 42)
+                #expect(end.processedCount == 42)
                 #expect(end.message == "counted")
             }
         }
@@ -220,7 +220,7 @@ struct JobRunnerTests {
     func dates(kind: TestStoreBackend) async throws {
         try await self.open(on: kind) { stage in
             let lesson = try ActivityFixtures.activity()
-            _ = try await stage.store.createActivity(lesson, inviting: [], now: stage.now.date)
+            _ = try await stage.store.createActivity(lesson, startingOn: [], now: stage.now.date)
             _ = try await stage.store.keep(ActivityFixtures.registered(ActivityFixtures.rules))
             try await stage.run([Dating()]) {
                 try await stage.isIdle()
@@ -272,7 +272,7 @@ private struct Counter: ScheduledJob {
     let id: JobID
     var schedule: Schedule { get throws { try .cron("@yearly") } }
 
-    func run(_ context: JobContext) async throws -> JobResult { JobResult(processed: 42, message: "counted") }
+    func run(_ context: JobContext) async throws -> JobResult { JobResult(processedCount: 42, message: "counted") }
 }
 
 private struct Failing: ScheduledJob {
@@ -281,28 +281,28 @@ private struct Failing: ScheduledJob {
     }
 
     var schedule: Schedule { get throws { try .cron("@yearly") } }
-    var policy: JobPolicy { JobPolicy(retries: 1) }
+    var policy: JobPolicy { JobPolicy(maxRetries: 1) }
 
     func run(_ context: JobContext) async throws -> JobResult { throw Wrong() }
 }
 
 private struct Refusing: ScheduledJob {
     var schedule: Schedule { get throws { try .cron("@yearly") } }
-    var policy: JobPolicy { JobPolicy(retries: 1) }
+    var policy: JobPolicy { JobPolicy(maxRetries: 1) }
 
     func run(_ context: JobContext) async throws -> JobResult { .failure("there is nothing to do") }
 }
 
 private struct Contradictory: ScheduledJob {
     var schedule: Schedule { get throws { try .cron("@hourly") } }
-    var policy: JobPolicy { JobPolicy(overlap: .skip, misfire: .each(within: 3600)) }
+    var policy: JobPolicy { JobPolicy(overlap: .skip, misfire: .runAll(within: 3600)) }
 
     func run(_ context: JobContext) async throws -> JobResult { JobResult() }
 }
 
 private struct MakingUp: ScheduledJob {
     var schedule: Schedule { get throws { try .cron("* * * * *") } }
-    var policy: JobPolicy { JobPolicy(misfire: .each(within: 3600)) }
+    var policy: JobPolicy { JobPolicy(misfire: .runAll(within: 3600)) }
 
     func run(_ context: JobContext) async throws -> JobResult { JobResult() }
 }
@@ -318,7 +318,7 @@ private struct Dating: ScheduledJob {
         )
         let first = try await context.client.changeActivities(query)
         let second = try await context.client.changeActivities(query)
-        return JobResult(processed: first + second, message: "\(first), then \(second)")
+        return JobResult(processedCount: first + second, message: "\(first), then \(second)")
     }
 }
 
@@ -332,7 +332,7 @@ private struct Sending: ScheduledJob {
         let again = try await context.client.send(campaign)
         let other = try await context.client.send(campaign, key: "other")
         return first == again && first != other
-            ? JobResult(processed: 2) : .failure("the ids are not as they should be")
+            ? JobResult(processedCount: 2) : .failure("the ids are not as they should be")
     }
 }
 

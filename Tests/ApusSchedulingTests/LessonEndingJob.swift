@@ -14,11 +14,11 @@ struct LessonEndingJob: ScheduledJob {
         let changed = try await context.client.changeActivities(
             JobActivities(
                 attributesType: "LessonAttributes",
-                window: .init(instant: "endsAt", until: 16 * 60),
+                window: .init(instant: "endsAt", untilSeconds: 16 * 60),
                 condition: try RawJSONObject(["status": "active"]),
                 change: ActivityChange(contentState: .patched(try RawJSONObject(["status": "ending"])))
             )
         )
-        return JobResult(processed: changed)
+        return JobResult(processedCount: changed)
     }
 }

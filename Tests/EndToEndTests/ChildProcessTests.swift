@@ -5,7 +5,7 @@ import CommandLineSupport
 import Foundation
 import Testing
 
-@Suite("A child process", .timeLimit(.minutes(5)))
+@Suite("A child process", .timeLimit(.minutes(20)))
 struct ChildProcessTests {
     private func shell(_ script: String, in directory: String) throws -> ChildProcess {
         try ChildProcess(executable: "/bin/sh", arguments: ["-c", script], log: "\(directory)/log")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import apus_bench
 
-@Suite("The command line", .timeLimit(.minutes(5)))
+@Suite("The command line", .timeLimit(.minutes(20)))
 struct CommandLineTests {
     @Test(
         "a wrong command line ends with status 2 and the usage",
@@ -17,7 +17,7 @@ struct CommandLineTests {
             ["apps", "credential", "add", "com.example.app", "--p8", "key.p8"],
             ["apps", "create"], ["devices", "put", "com.example.app", "phone"], ["keys", "create", "x"],
             ["keys", "create", "x", "--scope", "read", "--days", "0"],
-            ["simulate", "--switch", "nothing"], ["simulate", "--switch", "nothing=1"],
+            ["simulate", "--option", "nothing"], ["simulate", "--option", "nothing=1"],
             ["canary", "com.example.app"], ["canary", "com.example.app", "--token", "0f", "--p8", "key.p8"],
             ["ready", "--timeout", "0"], ["simulate", "--invalid-rate", "0.1"], ["simulate", "--population-seed", "2"],
         ]
@@ -34,14 +34,32 @@ struct CommandLineTests {
         }
     }
 
-    @Test("a switch that there is not is answered with those that there are, one a line")
-    func unknownSwitch() async throws {
+    @Test("an unknown behavior option is rejected with a list of all of them, one per line")
+    func unknownBehaviorOption() async throws {
         try await withTemporaryDirectory { directory in
-            let run = try await CommandRun("simulate", "--switch", "storage.bogus=1", in: directory)
+            let run = try await CommandRun("simulate", "--option", "storage.bogus=1", in: directory)
             #expect(run.status == 2)
             let lines = run.errors.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             #expect(lines.contains("storage.uninstallNotice"))
             #expect(lines.contains("pastExpiration"))
+        }
+    }
+
+    @Test(
+        "a misspelt option is reported with the most similar one, also if a value is missing because of it",
+        arguments: [
+            (["keys", "create", "x", "--scope", "read", "--dta", "data"], "--dta", "--data"),
+            (["campaign", "create", "com.example.app", "--titel=Hello"], "--titel", "--title"),
+            (["doctor", "--conifg", "apus.json"], "--conifg", "--config"),
+            (["jobs", "put", "com.example.app", "nightly", "--crn", "@daily"], "--crn", "--cron"),
+        ]
+    )
+    func misspeltOption(arguments: [String], option: String, known: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let run = try await CommandRun(arguments, in: directory)
+            #expect(run.status == 2)
+            let message = "Error: Unknown option '\(option)'. Did you mean '\(known)'?\nUsage: apus "
+            #expect(run.errors.hasPrefix(message), "\(run.errors)")
         }
     }
 
@@ -69,6 +87,20 @@ struct CommandLineTests {
                     #expect(run.lines.contains { $0.hasPrefix((["USAGE: \(name)"] + words).joined(separator: " ")) })
                 }
             }
+        }
+    }
+
+    @Test(
+        "ready, doctor and canary hide the options of the server from their help",
+        arguments: ["ready", "doctor", "canary"]
+    )
+    func hiddenOptions(command: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let help = try await CommandRun(command, "--help", in: directory)
+            #expect(!help.lines.contains { $0.contains("--delivery-chunk-size") })
+            let complete = try await CommandRun(command, "--help-hidden", in: directory)
+            #expect(complete.status == 0)
+            #expect(complete.lines.contains { $0.contains("--delivery-chunk-size") })
         }
     }
 

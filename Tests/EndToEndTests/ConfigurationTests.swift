@@ -41,6 +41,7 @@ struct ConfigurationTests {
         #expect(Set(keys.map(\.flag)).count == keys.count)
         #expect(Set(keys.map(\.variable)).count == keys.count)
         #expect(ConfigurationKey.masterKeyFile.flag == "master-key-file")
+        #expect(ConfigurationKey.insecureWebhooks.flag == "webhooks-allow-http")
         #expect(ConfigurationKey.sandboxHost.variable == "APUS_APNS_SANDBOX_HOST")
         for key in keys {
             if let fallback = key.fallback { #expect(key.allows(fallback)) }
@@ -131,20 +132,20 @@ struct ConfigurationTests {
     func noFile() throws {
         let arguments = try ConfigurationArguments.parse([])
         let failure = try #require(throws: CommandError.self) {
-            _ = try arguments.entries(environment: ["APUS_CONFIGURATION": "/no/such.json"])
+            _ = try arguments.entries(environment: ["APUS_CONFIG": "/no/such.json"])
         }
-        #expect(failure.message.hasPrefix("configuration (environment APUS_CONFIGURATION): /no/such.json"))
-        let flag = try ConfigurationArguments.parse(["--configuration", "/no/other.json"])
+        #expect(failure.message.hasPrefix("config (environment APUS_CONFIG): /no/such.json"))
+        let flag = try ConfigurationArguments.parse(["--config", "/no/other.json"])
         let other = try #require(throws: CommandError.self) {
-            _ = try flag.entries(environment: ["APUS_CONFIGURATION": "/no/such.json"])
+            _ = try flag.entries(environment: ["APUS_CONFIG": "/no/such.json"])
         }
-        #expect(other.message.hasPrefix("configuration (flag --configuration): /no/other.json"))
+        #expect(other.message.hasPrefix("config (flag --config): /no/other.json"))
     }
 
     @Test("a variable that looks like a key and is none is named")
     func unknownVariables() async throws {
         try await withTemporaryDirectory { directory in
-            let environment = ["APUS_PROT": "1", "APUS_PORT": "2", "APUS_URL": "x", "APUS_CONFIGURATION": ""]
+            let environment = ["APUS_PROT": "1", "APUS_PORT": "2", "APUS_URL": "x", "APUS_CONFIG": ""]
             #expect(ConfigurationSources.unknownVariables(in: environment) == ["APUS_PROT"])
             let run = try await CommandRun(["config", "print"], environment: ["APUS_PROT": "1"], in: directory)
             #expect(run.status == 0)
@@ -167,7 +168,7 @@ struct ConfigurationTests {
                 let file = "\(directory)/apus.json"
                 try Data(content.utf8).write(to: URL(fileURLWithPath: file))
                 try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-                let run = try await CommandRun("config", "print", "--configuration", file, in: directory)
+                let run = try await CommandRun("config", "print", "--config", file, in: directory)
                 #expect(run.status == 0, "\(run.errors)")
                 #expect(run.errors.contains("chmod 600 \(file)") == isNamed, "\(run.errors)")
             }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import apus
 
-@Suite("A job whose definition is corrupt", .timeLimit(.minutes(5)))
+@Suite("A job whose definition is corrupt", .timeLimit(.minutes(20)))
 struct CorruptJobTests {
     private static let app = ServerInTest.app
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import apus
 
-@Suite("The demo", .timeLimit(.minutes(5)))
+@Suite("The demo", .timeLimit(.minutes(20)))
 struct DemoTests {
     private struct Report: Decodable {
         let delivered: Int
@@ -85,7 +85,7 @@ struct DemoTests {
             let text = output.joined(separator: "\n")
             #expect(text.contains("from curl") && text.contains("from the terminal"))
             #expect(text.contains(#""activity":"lesson-43""#) && text.contains(#""version":2"#))
-            #expect(text.contains("transition-planned"))
+            #expect(text.contains("transition_scheduled"))
             #expect(!text.contains("/problems/"))
             demo.interrupt()
             #expect(await demo.end() == 0)

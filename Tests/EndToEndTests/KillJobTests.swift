@@ -12,11 +12,11 @@ import Testing
 @testable import apus
 
 /// The job of the guide with real processes, the schedulers of which are killed at instants drawn by chance.
-@Suite("A job whose schedulers are killed", .serialized, .timeLimit(.minutes(5)))
+@Suite("A job whose schedulers are killed", .serialized, .timeLimit(.minutes(20)))
 struct KillJobTests {
     private static let app = ServerInTest.app
     private static let lessons = 1200
-    private static let environment = ["APUS_SCHEDULING_LEASE_SECONDS": "2"]
+    private static let environment = ["APUS_SCHEDULING_LEASE_DURATION_SECONDS": "2"]
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
     @Test("turns each lesson to ending once, on the phone too", arguments: TestStoreBackend.allCases)
@@ -41,7 +41,7 @@ struct KillJobTests {
                 "LessonAttributes",
                 "--instant",
                 "endsAt",
-                "--within",
+                "--until-seconds",
                 "960",
                 "--where",
                 #"{"status":"active"}"#,
@@ -91,7 +91,7 @@ struct KillJobTests {
             #expect(put.lines == ["greeting is paused."], "\(put.errors)")
             let run = try await server.apus("jobs", "run", Self.app, job, "--json")
             let made: JobResponse.Run = try run.lastLine()
-            #expect(made.trigger == "hand")
+            #expect(made.trigger == "manual")
             while try await Self.history(server, of: job).first?.state != "succeeded" {}
             let list = try await server.apus("jobs", "list", Self.app)
             #expect(list.lines.count == 2)
@@ -99,7 +99,7 @@ struct KillJobTests {
             let shown = try await server.apus("jobs", "show", Self.app, job)
             #expect(shown.lines.first == "greeting: notification, 0 9 * * * Europe/Zurich")
             let resumed = try await server.apus("jobs", "resume", Self.app, job, "--json")
-            #expect(try resumed.lastLine(as: JobResponse.self).nextAt != nil)
+            #expect(try resumed.lastLine(as: JobResponse.self).nextRunAt != nil)
             let paused = try await server.apus("jobs", "pause", Self.app, job)
             #expect(paused.lines == ["greeting is paused."], "\(paused.errors)")
             let history = try await server.apus("jobs", "history", Self.app, job, "--json")
@@ -144,7 +144,7 @@ struct KillJobTests {
     }
 
     private static func processed(_ server: ServerInTest.Running) async throws -> Int {
-        try await self.history(server).reduce(0) { $0 + $1.processed }
+        try await self.history(server).reduce(0) { $0 + $1.processedCount }
     }
 
     private static func versions(_ server: ServerInTest.Running) async throws -> [Int] {

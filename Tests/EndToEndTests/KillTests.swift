@@ -11,7 +11,7 @@ import Testing
 
 @testable import apus
 
-@Suite("A server that is killed", .timeLimit(.minutes(5)))
+@Suite("A server that is killed", .timeLimit(.minutes(20)))
 struct KillTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
@@ -48,8 +48,8 @@ struct KillTests {
         let window = 600
         // What was killed is taken over sooner than after a minute.
         let environment = [
-            "APUS_DELIVERY_LEASE_SECONDS": "2", "APUS_DELIVERY_WINDOW": "\(window)",
-            "APUS_DELIVERY_SLICE_TARGETS": "100",
+            "APUS_DELIVERY_LEASE_DURATION_SECONDS": "2", "APUS_DELIVERY_MAX_IN_FLIGHT": "\(window)",
+            "APUS_DELIVERY_CHUNK_SIZE": "100",
         ]
         try await withTemporaryDirectory { directory in
             var configuration = APNsSimulatorConfiguration()

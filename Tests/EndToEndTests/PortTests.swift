@@ -7,7 +7,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("A port that is taken", .timeLimit(.minutes(5)))
+@Suite("A port that is taken", .timeLimit(.minutes(20)))
 struct PortTests {
     @Test(
         "ends the start with status 1 and a message that names the port",

@@ -29,7 +29,8 @@ struct StreamExampleTests {
     func example() async throws {
         // Small slices and a small window, so that much is still to be sent when the server ends.
         let environment = [
-            "APUS_DELIVERY_LEASE_SECONDS": "2", "APUS_DELIVERY_SLICE_TARGETS": "10", "APUS_DELIVERY_WINDOW": "20",
+            "APUS_DELIVERY_LEASE_DURATION_SECONDS": "2", "APUS_DELIVERY_CHUNK_SIZE": "10",
+            "APUS_DELIVERY_MAX_IN_FLIGHT": "20",
         ]
         try await withTemporaryDirectory { directory in
             var configuration = APNsSimulatorConfiguration()
@@ -81,10 +82,10 @@ struct StreamExampleTests {
                     #expect(failures.updateValue(failure.reason ?? failure.type, forKey: failure.line) == nil)
                 }
                 #expect(await client.end() == 1, "\(client.logEnd)")
-                #expect(failures.values.count { $0 == "refused" } == 5)
+                #expect(failures.values.count { $0 == "rejected" } == 5)
                 #expect(failures.values.count { $0 == "BadDeviceToken" } == 5)
                 for (number, line) in lines.enumerated() where line.hasPrefix("no ") {
-                    #expect(failures[number + 1] == "refused")
+                    #expect(failures[number + 1] == "rejected")
                 }
                 await take(until: 990)
                 #expect(ids.count == 990)
@@ -101,7 +102,8 @@ struct StreamExampleTests {
     @Test("goes on with the stream at another server when the one that took it up falls silent")
     func silence() async throws {
         let environment = [
-            "APUS_DELIVERY_LEASE_SECONDS": "2", "APUS_DELIVERY_SLICE_TARGETS": "10", "APUS_DELIVERY_WINDOW": "20",
+            "APUS_DELIVERY_LEASE_DURATION_SECONDS": "2", "APUS_DELIVERY_CHUNK_SIZE": "10",
+            "APUS_DELIVERY_MAX_IN_FLIGHT": "20",
         ]
         try await withTemporaryDirectory { directory in
             try await withAPNsSimulator(logger: Self.silent) { simulator in

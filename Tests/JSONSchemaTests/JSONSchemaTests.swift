@@ -118,6 +118,53 @@ struct JSONSchemaTests {
         #expect(try schema(#"{"items":{"type":"string"}}"#).faults(in: value(many), field: "v").count == 20)
     }
 
+    /// Marks of two classes in the wrong order: comparing them takes time that is quadratic in their number.
+    private static func marks(_ count: Int) -> String {
+        "e" + String(repeating: "\u{301}", count: count / 2) + String(repeating: "\u{316}", count: count / 2)
+    }
+
+    @Test("are not compared if they have long runs of combining marks", .timeLimit(.minutes(20)))
+    func markedValues() throws {
+        let long = String(repeating: "e\u{301}", count: 4000)
+        let marks = Self.marks(80_000)
+        for text in ["e", "e\u{301}", long] {
+            let listed = try schema(#"{"enum":["x","\#(text)"]}"#)
+            #expect(listed.faults(in: .string(marks), field: "v").map(\.field) == ["v"])
+            #expect(listed.faults(in: .string(text), field: "v").isEmpty)
+            let nested = try schema(#"{"const":{"a":["\#(text)"]}}"#)
+            #expect(nested.faults(in: ["a": [.string(marks)]], field: "v").map(\.field) == ["v"])
+            #expect(nested.faults(in: ["a": [.string(text)]], field: "v").isEmpty)
+        }
+        // Texts that no rule compares may have any marks.
+        #expect(try schema(#"{"type":"string","minLength":3}"#).faults(in: .string(marks), field: "v").isEmpty)
+    }
+
+    @Test("are compared as Swift compares texts: a composed character equals the same one in its parts")
+    func composed() throws {
+        #expect(try schema("{\"enum\":[\"\u{e9}\"]}").faults(in: "e\u{301}", field: "v").isEmpty)
+        // An equal text that is three times as long, and one that is a third.
+        #expect(try schema("{\"const\":\"\u{390}\"}").faults(in: "\u{3b9}\u{308}\u{301}", field: "v").isEmpty)
+        #expect(try schema("{\"const\":\"`\"}").faults(in: "\u{1fef}", field: "v").isEmpty)
+    }
+
+    @Test(
+        "are not what a schema says whose names have long runs of combining marks",
+        .timeLimit(.minutes(20)),
+        arguments: [
+            (#"{"required":["MARKS"]}"#, "required"), (#"{"enum":["a",["MARKS"]]}"#, "enum"),
+            (#"{"const":{"a":"MARKS"}}"#, "const"), (#"{"type":"MARKS"}"#, "type"),
+            (#"{"type":["string","MARKS"]}"#, "type"), (#"{"format":"MARKS"}"#, "format"),
+            (##"{"$ref":"#/$defs/MARKS"}"##, "$ref"), (#"{"$schema":"MARKS"}"#, "$schema"),
+            (#"{"properties":{"MARKS":true}}"#, ""),
+            (#"{"properties":{"a":{"required":["MARKS"]}}}"#, "properties.a.required"),
+        ]
+    )
+    func markedSchemas(text: String, place: String) throws {
+        let text = text.replacing("MARKS", with: Self.marks(6000))
+        let error = #expect(throws: SchemaErrors.self) { try schema(text) }
+        #expect(error?.faults.map(\.field) == [place])
+    }
+
     @Test(
         "are not what a schema says that cannot be read: each fault has its place",
         arguments: [
@@ -128,8 +175,8 @@ struct JSONSchemaTests {
             (#"{"properties":{"a":{"minLenght":1}}}"#, ["properties.a.minLenght"]),
             (#"{"properties":{"a":{"format":"email"}}}"#, ["properties.a.format"]),
             (#"{"format":"swift-date","type":"string"}"#, ["type"]),
-            (#"{"adapt":true}"#, ["adapt"]),
-            (#"{"anyOf":[{"format":"swift-date","adapt":true},{"type":"null"}]}"#, [""]),
+            (#"{"convert":true}"#, ["convert"]),
+            (#"{"anyOf":[{"format":"swift-date","convert":true},{"type":"null"}]}"#, [""]),
             (##"{"$ref":"#/$defs/a"}"##, ["$ref"]),
             (##"{"$ref":"https://example.com/schema"}"##, ["$ref"]),
             (##"{"$ref":"#"}"##, ["$ref"]),

@@ -85,14 +85,14 @@ struct SwiftDateTests {
             ("null", "null"),
         ]
     )
-    func adapted(text: String, expected: String) throws {
-        let date = #"{"type":["number","null"],"format":"swift-date","adapt":true}"#
+    func converted(text: String, expected: String) throws {
+        let date = #"{"type":["number","null"],"format":"swift-date","convert":true}"#
         let rules = try schema(
             ##"{"$defs":{"d":\##(date)},"properties":{"a":{"items":{"$ref":"#/$defs/d"}},"n":{}},"additionalProperties":\##(date)}"##
         )
-        let converted = try rules.adapted(value(#"{"a":[\#(text)],"n":\#(text),"x":\#(text)}"#))
+        let converted = try rules.converted(value(#"{"a":[\#(text)],"n":\#(text),"x":\#(text)}"#))
         #expect(try converted == value(#"{"a":[\#(expected)],"n":\#(text),"x":\#(expected)}"#))
-        #expect(try rules.adapted(converted) == converted)
+        #expect(try rules.converted(converted) == converted)
         #expect(rules.faults(in: converted, field: "v").isEmpty)
     }
 
@@ -107,16 +107,18 @@ struct SwiftDateTests {
 
     @Test("are converted in bounded time, whatever the references of the schema are")
     func conversionBound() throws {
-        let date = #"{"format":"swift-date","adapt":true}"#
+        let date = #"{"format":"swift-date","convert":true}"#
         let rules = try schema(
             ##"{"$defs":{"a":{"$ref":"#/$defs/b","properties":{"x":{"$ref":"#/$defs/a"}}},"##
                 + ##""b":{"properties":{"x":{"$ref":"#/$defs/a"},"t":\##(date)}}},"$ref":"#/$defs/a"}"##
         )
         let deep = String(repeating: #"{"x":"#, count: 100) + "1" + String(repeating: "}", count: 100)
-        let failure = #expect(throws: InvalidValueError.self) { try rules.adapted(value(deep), field: "contentState") }
+        let failure = #expect(throws: InvalidValueError.self) {
+            try rules.converted(value(deep), field: "contentState")
+        }
         #expect(failure?.field == "contentState")
         #expect(failure?.rule == "a simpler value for this schema")
-        #expect(try rules.adapted(value(#"{"x":{"t":1772355600}}"#)) == value(#"{"x":{"t":794048400}}"#))
+        #expect(try rules.converted(value(#"{"x":{"t":1772355600}}"#)) == value(#"{"x":{"t":794048400}}"#))
     }
 
     @Test("are suspected where no schema says what is one, if they lie near now counted from 1970")
@@ -139,8 +141,8 @@ struct SwiftDateTests {
         ] as [(String, Double)]
     )
     func texts(text: String, seconds: Double) throws {
-        let rules = try schema(#"{"type":"number","format":"swift-date","adapt":true}"#)
+        let rules = try schema(#"{"type":"number","format":"swift-date","convert":true}"#)
         let expected = SwiftDate.value(Date(timeIntervalSince1970: seconds))
-        #expect(try rules.adapted(.string(text)) == expected)
+        #expect(try rules.converted(.string(text)) == expected)
     }
 }

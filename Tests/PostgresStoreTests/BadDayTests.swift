@@ -11,7 +11,7 @@ import Testing
 @testable import PostgresStore
 @testable import SQLStore
 
-@Suite("Bad days of PostgreSQL", .timeLimit(.minutes(5)))
+@Suite("Bad days of PostgreSQL", .timeLimit(.minutes(20)))
 struct BadDayTests {
     @Test("connections that are cut are made again, and the next call succeeds")
     func cutConnections() async throws {

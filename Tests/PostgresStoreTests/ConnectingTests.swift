@@ -18,7 +18,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("Connecting to PostgreSQL", .timeLimit(.minutes(5)))
+@Suite("Connecting to PostgreSQL", .timeLimit(.minutes(20)))
 struct ConnectingTests {
     @Test("a host that says nothing keeps nobody from the next one")
     func silentHost() async throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import PostgresStore
 @testable import SQLStore
 
-@Suite("What PostgreSQL stores lasts", .timeLimit(.minutes(5)))
+@Suite("What PostgreSQL stores lasts", .timeLimit(.minutes(20)))
 struct DurabilityTests {
     @Test("migrations that have landed never change")
     func migrations() {
@@ -47,7 +47,7 @@ struct DurabilityTests {
             try await store.accept(StoreFixtures.plan(targets: 10_001))
             _ = try await store.register(StoreFixtures.registration(1, token: 1), now: StoreFixtures.now)
             let claimed = try await store.claim()
-            let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+            let failure = Settlement.Failure(index: 0, outcome: .failed(.timeout))
             _ = try await store.settle(
                 Settlement(of: claimed[0], range: 0..<1, failures: [failure]),
                 now: StoreFixtures.now
@@ -80,7 +80,7 @@ struct DurabilityTests {
                     cause: "credential",
                     reason: "InvalidProviderToken",
                     since: StoreFixtures.now,
-                    nextAttempt: StoreFixtures.now
+                    nextProbeAt: StoreFixtures.now
                 )
             )
             try await store.createWebhook(StoreFixtures.webhook())
@@ -93,12 +93,12 @@ struct DurabilityTests {
                 last: .beginning,
                 count: 1,
                 attempt: 1,
-                answer: WebhookAttemptResult(status: 204)
+                response: WebhookAttemptResult(status: 204)
             )
             _ = try await store.settleWebhook(booked, now: StoreFixtures.now)
             let subject = CredentialFailure.Subject(app: StoreFixtures.app, environment: .sandbox, pushType: .alert)
             let trouble = CredentialFailure(subject: subject, cause: .failed(.noCredential))
-            _ = try await store.credentialTroubled(trouble, now: StoreFixtures.now)
+            _ = try await store.credentialFailed(trouble, now: StoreFixtures.now)
             try await store.deleteApp(StoreFixtures.app)
             let tables = try await database.execute(
                 "SELECT relname FROM pg_class WHERE relnamespace = 'apus'::regnamespace AND relkind = 'r'"

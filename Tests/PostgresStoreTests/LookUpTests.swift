@@ -9,7 +9,7 @@ import Testing
 @testable import PostgresStore
 @testable import SQLStore
 
-@Suite("Look-ups in PostgreSQL", .timeLimit(.minutes(5)))
+@Suite("Look-ups in PostgreSQL", .timeLimit(.minutes(20)))
 struct LookUpTests {
     /// Executes look-ups at the same time, all of which arrive while another one is executed.
     private static func results(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("PostgreSQL migrations", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL migrations", .timeLimit(.minutes(20)))
 struct MigrationTests {
     /// A migration as a later version appends it.
     private static let later = """

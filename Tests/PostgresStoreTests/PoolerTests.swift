@@ -9,7 +9,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("PostgreSQL behind PgBouncer", .timeLimit(.minutes(5)))
+@Suite("PostgreSQL behind PgBouncer", .timeLimit(.minutes(20)))
 struct PoolerTests {
     @Test("a pooler in session mode serves a store")
     func session() async throws {

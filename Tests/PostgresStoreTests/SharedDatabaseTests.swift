@@ -10,7 +10,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Processes that share a PostgreSQL database", .timeLimit(.minutes(5)))
+@Suite("Processes that share a PostgreSQL database", .timeLimit(.minutes(20)))
 struct SharedDatabaseTests {
     @Test("stores that claim at the same time never get the same batch, and get all of them")
     func claims() async throws {
@@ -66,6 +66,30 @@ struct SharedDatabaseTests {
         }
     }
 
+    @Test("a process that is suspended within a transaction loses the transaction with its locks")
+    func suspended() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            var configuration = PostgresStoreConfiguration.inTest(database.url)
+            configuration.requestTimeout = .milliseconds(300)
+            let suspended = try PostgresConnection.open(.init(configuration, logger: .silent))
+            configuration.requestTimeout = .seconds(600)
+            configuration.lockTimeout = .seconds(60)
+            let other = try PostgresConnection.open(.init(configuration, logger: .silent))
+            suspended.deadline = .now + .seconds(600)
+            other.deadline = .now + .seconds(600)
+            #expect(throws: PostgresError.self) {
+                try suspended.transaction { transaction in
+                    #expect(try transaction.rows(text: "SELECT id FROM apps FOR UPDATE").count == 1)
+                    // It waits for the lock until the server ends the other session.
+                    #expect(try other.rows(text: "SELECT id FROM apps FOR UPDATE").count == 1)
+                    _ = try transaction.rows(text: "SELECT 1")
+                }
+            }
+            #expect(suspended.isBroken)
+        }
+    }
+
     @Test("an app that is deleted while a slice is settled leaves nothing behind")
     func deletedBesideSettlement() async throws {
         try await withTemporaryStore { store, database in
@@ -76,8 +100,8 @@ struct SharedDatabaseTests {
             try await settlement.execute(
                 """
                 BEGIN; SELECT id FROM apus.batches FOR UPDATE;
-                INSERT INTO apus.batch_failures (batch, position, kind, name) SELECT id, 0, 2, 'deadline' FROM apus.batches;
-                INSERT INTO apus.batch_counts (batch, kind, name, count) SELECT id, 2, 'deadline', 1 FROM apus.batches
+                INSERT INTO apus.batch_failures (batch, position, kind, name) SELECT id, 0, 2, 'timeout' FROM apus.batches;
+                INSERT INTO apus.batch_counts (batch, kind, name, count) SELECT id, 2, 'timeout', 1 FROM apus.batches
                 """
             )
             async let deleted = store.deleteApp(StoreFixtures.app)

@@ -11,7 +11,7 @@ import Testing
 
 /// A commit is done and its answer never comes: the server waits with it for a standby that there is not, and the
 /// connection is cut meanwhile.
-@Suite("Answers to commits that are lost", .serialized, .timeLimit(.minutes(5)))
+@Suite("Answers to commits that are lost", .serialized, .timeLimit(.minutes(20)))
 struct UncertaintyTests {
     @Test("what was accepted is known to be stored")
     func accepted() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Workers on PostgreSQL", .timeLimit(.minutes(5)))
+@Suite("Workers on PostgreSQL", .timeLimit(.minutes(20)))
 struct WorkerSessionTests {
     private static let worker: WorkerID = "host/1/a"
     private static let other: WorkerID = "host/2/b"

@@ -84,7 +84,7 @@ struct APIKeyTests {
         let secret = APIKeySecret.generate()
         #expect(self.key(secret, scopes: [scope]).refusal(to: scope, app: nil) == nil)
         #expect(self.key(secret, scopes: [.admin]).refusal(to: scope, app: "com.example.app") == nil)
-        #expect(self.key(secret, scopes: []).refusal(to: scope, app: nil) == .missingScope(scope))
+        #expect(self.key(secret, scopes: []).refusal(to: scope, app: nil) == .insufficientScope(scope))
     }
 
     @Test("a key bound to an app does nothing for others, nor for all")

@@ -62,7 +62,7 @@ struct BatchExpiryTests {
             let alone = try self.claimed(kept: kept)
             #expect(alone.isTriedOnce)
             #expect(self.seconds(alone) == 86_400)
-            // As a screening has one.
+            // As a token validation has one.
             let bounded = try self.claimed(kept: kept, end: 100)
             #expect(!bounded.isTriedOnce)
             #expect(self.seconds(bounded) == 100)

@@ -250,7 +250,7 @@ struct BatchLifecycleTests {
 
     @Test(
         "a batch is closed by its holder, with a reason for what is left",
-        arguments: [(.expired, .expired), (.corrupt, .failed(.corrupt)), (.store, .failed(.store))]
+        arguments: [(.expired, .expired), (.corrupt, .failed(.corrupt)), (.storeError, .failed(.storeError))]
             as [(FailureCode, BatchState)]
     )
     func close(code: FailureCode, state: BatchState) {

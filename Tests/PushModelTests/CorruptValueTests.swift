@@ -79,15 +79,15 @@ struct CorruptValueTests {
     func rollout() throws {
         let text = """
             {"revision":9223372036854775807,"place":0,"openBatches":[],"nextOrdinal":9223372036854775807,"expected":0,
-            "lastBatch":"ffffffff-ffff-ffff-ffff-ffffffffc000","counts":{"invited":9223372036854775807,"takingPart":1,
-            "withoutToken":1,"otherEnvironment":9223372036854775807}}
+            "lastBatch":"ffffffff-ffff-ffff-ffff-ffffffffc000","counts":{"startsSent":9223372036854775807,
+            "alreadyParticipating":1,"withoutToken":1,"otherEnvironment":9223372036854775807}}
             """
         let progress = try JSONDecoder().decode(RolloutProgress.self, from: Data(text.utf8))
         #expect(progress.remaining == 0)
         var rollout = ActivityRollout(
             id: RolloutID(now: self.now),
             audience: .all,
-            throttle: .max,
+            ratePerSecond: .max,
             createdAt: self.now,
             progress: progress,
             claimableAt: self.now,
@@ -109,10 +109,10 @@ struct CorruptValueTests {
         #expect(isClaimed)
         var shard = RolloutPage(of: rollout)
         shard.sendAt = self.now
-        let counts = RolloutProgress.Counts(invited: 1)
+        let counts = RolloutProgress.Counts(startsSent: 1)
         let isAdvanced = rollout.advance(by: shard, counts, planner: planner, until: self.now, now: self.now)
         #expect(isAdvanced)
-        #expect(rollout.progress.counts.invited == .max)
+        #expect(rollout.progress.counts.startsSent == .max)
     }
 
     @Test("a campaign whose local start lies beyond all dates waits for it")
@@ -125,12 +125,12 @@ struct CorruptValueTests {
         let job = JobCampaign(
             audience: .all,
             message: CampaignMessage(timeToLive: .max, fallback: try MessageTemplate(APNsPayload(json: "{}"))),
-            throttle: .max
+            ratePerSecond: .max
         )
         let campaign = job.campaign(CampaignID(now: self.now), of: "com.example.app", named: "job", now: self.now)
         let headers = try campaign.message.headers(for: "com.example.app", sentAt: self.now)
         #expect(headers.expiration?.rawValue == .max)
-        let pace = FanOutLimits(throttle: campaign.rate, turn: .seconds(60))
+        let pace = FanOutLimits(ratePerSecond: campaign.rate, turn: .seconds(60))
         let wave = CampaignFanOut.Wave(due: self.now, zones: .any)
         let step = CampaignFanOut(waves: [wave], lastPlace: 9).next(
             now: self.now,
@@ -142,13 +142,13 @@ struct CorruptValueTests {
         } else {
             Issue.record("no members are read")
         }
-        let screening = TokenValidation(spreadSeconds: .max, devices: .max, correctsDevices: true)
+        let validation = TokenValidation(durationSeconds: .max, devices: .max, fixesEnvironment: true)
         let planned = try Campaign(
             id: CampaignID(now: self.now),
             app: "com.example.app",
-            name: "screening",
+            name: "token validation",
             audience: .all,
-            screening: screening,
+            tokenValidation: validation,
             start: .now,
             createdAt: self.now
         )
@@ -157,7 +157,7 @@ struct CorruptValueTests {
 
     @Test("a job's run and its policy keep to the greatest numbers")
     func job() throws {
-        let policy = JobPolicy(jitterSeconds: .max, retries: .max)
+        let policy = JobPolicy(jitterSeconds: .max, maxRetries: .max)
         let schedule = try Schedule.cron("* * * * *")
         let definition = JobDefinition(schedule: schedule, work: .code, policy: policy)
         let job = Job(id: "job", app: "com.example.app", definition: definition, now: self.now)
@@ -166,7 +166,7 @@ struct CorruptValueTests {
         var run = JobRun(
             id: JobRunID(of: job, dueAt: self.now),
             number: 1,
-            trigger: .hand,
+            trigger: .manual,
             dueAt: self.now,
             occurrences: .max,
             state: .waiting,
@@ -174,11 +174,11 @@ struct CorruptValueTests {
             setbacks: .min,
             startedAt: nil,
             endedAt: nil,
-            processed: .max,
+            processedCount: .max,
             place: 0,
             skip: nil,
             message: nil,
-            answerStatus: nil,
+            responseStatus: nil,
             campaign: nil,
             worker: nil,
             claimableAt: self.now
@@ -188,7 +188,7 @@ struct CorruptValueTests {
         run.release(now: self.now)
         #expect(run.setbacks == 0)
         run.advance(to: 1, processed: 1, note: nil, until: self.now)
-        #expect(run.processed == .max)
+        #expect(run.processedCount == .max)
         run.absorb(1, until: self.now, now: self.now)
         #expect(run.occurrences == .max)
     }

@@ -30,6 +30,9 @@ struct DeviceTests {
             (DeviceProfile(systemVersion: String(repeating: "1", count: 33)), "systemVersion"),
             (DeviceProfile(locale: "a\nb"), "locale"),
             (DeviceProfile(timeZone: ""), "timeZone"),
+            (DeviceProfile(timeZone: "Mars/Olympus"), "timeZone"),
+            (DeviceProfile(timeZone: "GMT+2"), "timeZone"),
+            (DeviceProfile(timeZone: String(repeating: "A", count: 65)), "timeZone"),
             (DeviceProfile(tags: ["": "x"]), "tags (name)"),
             (DeviceProfile(tags: ["x": String(repeating: "y", count: 257)]), "tags (value)"),
             (DeviceProfile(tags: Dictionary(uniqueKeysWithValues: (0..<65).map { ("\($0)", "") })), "tags"),
@@ -39,5 +42,16 @@ struct DeviceTests {
     )
     func invalidProfile(profile: DeviceProfile, field: String) {
         #expect(profile.validate().map(\.field) == [field])
+    }
+
+    @Test("an alias is a time zone, and the failure of an unknown one says which it is")
+    func timeZones() throws {
+        for name in ["Asia/Calcutta", "Asia/Kolkata", "US/Pacific", "UTC", "GMT", "Etc/GMT-14"] {
+            #expect(DeviceProfile(timeZone: name).validate().isEmpty, "\(name)")
+        }
+        let failure = try #require(DeviceProfile(timeZone: "Mars/Olympus").validate().first)
+        #expect(failure.rule == "the IANA name of a time zone, such as 'Europe/Zurich'")
+        #expect(failure.value == "'Mars/Olympus'")
+        #expect(DeviceProfile(timeZone: "a\u{0}b").validate().map(\.value) == ["3 bytes"])
     }
 }

@@ -48,12 +48,12 @@ struct EventTests {
             app: "com.example.app",
             time: TestDateSource.beginning,
             kind: .deviceSuspected,
-            data: ["installation": "phone"]
+            data: ["device": "phone"]
         )
         let text = String(decoding: try event.json.json(), as: UTF8.self)
         #expect(
-            text == #"{"app":"com.example.app","data":{"installation":"phone"},"id":"2-7","kind":"device.suspected","#
-                + #""time":"2026-01-01T00:00:00.000Z"}"#
+            text == #"{"app":"com.example.app","data":{"device":"phone"},"id":"2-7","#
+                + #""time":"2026-01-01T00:00:00.000Z","type":"device.suspected"}"#
         )
     }
     @Test("an item of work that is quarantined is an event of its app, and none if it belongs to no app")
@@ -72,7 +72,7 @@ struct EventTests {
         #expect(event?.kind == .workQuarantined)
         #expect(event?.app == "com.example.app")
         #expect(event?.time == TestDateSource.beginning)
-        #expect(event?.data == ["kind": "job_run", "item": "a", "reason": "interrupted"])
+        #expect(event?.data == ["type": "job_run", "item": "a", "reason": "interrupted"])
         #expect(NewEvent.quarantined(item(app: nil)) == nil)
     }
 }

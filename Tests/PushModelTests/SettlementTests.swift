@@ -29,7 +29,7 @@ struct SettlementTests {
             .init(index: 1, outcome: .rejected(Rejection(.expiredToken))),
             .init(index: 2, outcome: .rejected(Rejection(.badDeviceToken))),
             .init(index: 3, outcome: .rejected(Rejection(.tooManyRequests))),
-            .init(index: 4, outcome: .failed(.deadline)),
+            .init(index: 4, outcome: .failed(.timeout)),
         ]
         let settlement = Settlement(of: claimed, range: 0..<5, failures: failures)
         let targets = claimed.batch.targets
@@ -49,10 +49,10 @@ struct SettlementTests {
         let failures: [Settlement.Failure] = [
             .init(index: 2, outcome: .rejected(Rejection(.badDeviceToken))),
             .init(index: 4, outcome: .rejected(Rejection(.badDeviceToken))),
-            .init(index: 5, outcome: .failed(.connection)),
+            .init(index: 5, outcome: .failed(.connectionLost)),
         ]
         let settlement = Settlement(of: try self.claimed(targets: 9), range: 2..<9, failures: failures)
-        let expected = OutcomeCounts(delivered: 4, rejected: [.badDeviceToken: 2], failed: [.connection: 1])
+        let expected = OutcomeCounts(delivered: 4, rejected: [.badDeviceToken: 2], failed: [.connectionLost: 1])
         #expect(settlement.counts == expected)
         #expect(settlement.counts.total == 7)
     }
@@ -63,11 +63,11 @@ struct SettlementTests {
         counts += OutcomeCounts(delivered: 3, rejected: [.badTopic: 1, .badPath: 1], failed: [.expired: 4])
         counts.add(.delivered, count: 0)
         counts.add(.failed(.cancelled), count: 0)
-        counts.add(.failed(.deadline))
+        counts.add(.failed(.timeout))
         let expected = OutcomeCounts(
             delivered: 4,
             rejected: [.badTopic: 3, .badPath: 1],
-            failed: [.expired: 4, .deadline: 1]
+            failed: [.expired: 4, .timeout: 1]
         )
         #expect(counts == expected)
         #expect(counts.totalRejected == 4)

@@ -5,7 +5,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("The clock of the tests", .timeLimit(.minutes(5)))
+@Suite("The clock of the tests", .timeLimit(.minutes(20)))
 struct TestClockTests {
     @Test("sleepers wake when their time is reached, and not before")
     func wake() async throws {

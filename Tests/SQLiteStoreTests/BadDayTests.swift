@@ -9,7 +9,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("SQLite failures", .timeLimit(.minutes(5)))
+@Suite("SQLite failures", .timeLimit(.minutes(20)))
 struct BadDayTests {
     private func configuration(_ path: String) -> SQLiteStoreConfiguration {
         var configuration = SQLiteStoreConfiguration(path: path)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLStore
 
-@Suite("Queries for batches", .timeLimit(.minutes(5)))
+@Suite("Queries for batches", .timeLimit(.minutes(20)))
 struct BatchQueryTests {
     @Test("one query finds the counts of all batches of a notification by index")
     func counts() async throws {

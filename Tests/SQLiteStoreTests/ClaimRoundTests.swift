@@ -10,7 +10,7 @@ import Testing
 
 @testable import SQLStore
 
-@Suite("A round of claiming", .timeLimit(.minutes(5)))
+@Suite("A round of claiming", .timeLimit(.minutes(20)))
 struct ClaimRoundTests {
     private static func round(until: Date, now: Date) -> PartialClaim {
         PartialClaim(

@@ -8,7 +8,7 @@ import SQLite
 import Synchronization
 import Testing
 
-@Suite("A pool of connections to SQLite", .timeLimit(.minutes(5)))
+@Suite("A pool of connections to SQLite", .timeLimit(.minutes(20)))
 struct DatabasePoolTests {
     private static let count = "SELECT count(*) FROM t"
     private static let endless =

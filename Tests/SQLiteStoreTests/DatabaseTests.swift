@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A connection to SQLite", .timeLimit(.minutes(5)))
+@Suite("A connection to SQLite", .timeLimit(.minutes(20)))
 struct DatabaseTests {
     private struct Failure: Error {}
 

@@ -12,7 +12,7 @@ import Testing
 @testable import SQLStore
 @testable import SQLiteStore
 
-@Suite("What SQLite stores lasts", .timeLimit(.minutes(5)))
+@Suite("What SQLite stores lasts", .timeLimit(.minutes(20)))
 struct DurabilityTests {
     @Test("closing and opening again keeps everything, leases and cursors included")
     func reopen() async throws {
@@ -31,7 +31,7 @@ struct DurabilityTests {
                     Settlement(of: claimed[0], range: 0..<2, failures: [], deferrals: [deferral]),
                     now: StoreFixtures.now
                 )
-                let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+                let failure = Settlement.Failure(index: 0, outcome: .failed(.timeout))
                 _ = try await store.settle(
                     Settlement(of: claimed[1], range: 0..<1, failures: [failure]),
                     now: StoreFixtures.now
@@ -47,7 +47,7 @@ struct DurabilityTests {
                 #expect(again.map(\.cursor) == [2])
                 #expect(again.map(\.due) == [[Deferral(index: 1, attempts: 2, notBefore: StoreFixtures.now)]])
                 let status = try await store.notification(settled.notification.id)
-                #expect(status?.counts == OutcomeCounts(failed: [.deadline: 1]))
+                #expect(status?.counts == OutcomeCounts(failed: [.timeout: 1]))
             }
         }
     }
@@ -114,7 +114,7 @@ struct DurabilityTests {
             try await store.accept(StoreFixtures.plan(targets: 10_001))
             _ = try await store.register(StoreFixtures.registration(1), now: StoreFixtures.now)
             let claimed = try await store.claim(limit: 1000)
-            let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+            let failure = Settlement.Failure(index: 0, outcome: .failed(.timeout))
             _ = try await store.settle(
                 Settlement(of: claimed[0], range: 0..<1, failures: [failure]),
                 now: StoreFixtures.now

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLStore
 
-@Suite("Queries for leases", .timeLimit(.minutes(5)))
+@Suite("Queries for leases", .timeLimit(.minutes(20)))
 struct LeaseQueryTests {
     @Test(
         "the leases of a terminated worker are found by an index of few rows",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The buffer of the write-ahead log", .timeLimit(.minutes(5)))
+@Suite("The buffer of the write-ahead log", .timeLimit(.minutes(20)))
 struct LogBufferTests {
     private struct Failure: Error {}
 

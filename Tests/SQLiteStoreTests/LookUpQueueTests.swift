@@ -10,7 +10,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Short reads", .timeLimit(.minutes(5)))
+@Suite("Short reads", .timeLimit(.minutes(20)))
 struct LookUpQueueTests {
     private struct Failure: Error {}
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("SQLite migrations", .timeLimit(.minutes(5)))
+@Suite("SQLite migrations", .timeLimit(.minutes(20)))
 struct MigrationTests {
     /// A migration as a later version appends it.
     private static let later = """

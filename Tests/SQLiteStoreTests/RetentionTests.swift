@@ -8,7 +8,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("What SQLite removes for its age", .timeLimit(.minutes(5)))
+@Suite("What SQLite removes for its age", .timeLimit(.minutes(20)))
 struct RetentionTests {
     @Test("leaves no row behind, however many failures it has and however little goes at once")
     func nothingLeft() async throws {
@@ -18,7 +18,7 @@ struct RetentionTests {
             try await store.accept(plan)
             for claimed in try await store.claim() {
                 let range = 0..<claimed.batch.targets.count
-                let failures = range.map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
+                let failures = range.map { Settlement.Failure(index: $0, outcome: .failed(.timeout)) }
                 _ = try await store.settle(
                     Settlement(of: claimed, range: range, failures: failures),
                     now: StoreFixtures.now

@@ -6,7 +6,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Signals within a process", .timeLimit(.minutes(5)))
+@Suite("Signals within a process", .timeLimit(.minutes(20)))
 struct StoreBroadcastTests {
     @Test("every subscriber gets every change, in order")
     func order() async {

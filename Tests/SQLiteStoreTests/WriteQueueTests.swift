@@ -13,7 +13,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Changes that wait", .timeLimit(.minutes(5)))
+@Suite("Changes that wait", .timeLimit(.minutes(20)))
 struct WriteQueueTests {
     @Test("an urgent change passes the bulk ones that wait, and these are never passed twice in a row")
     func urgentFirst() async throws {

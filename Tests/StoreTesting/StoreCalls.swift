@@ -14,17 +14,17 @@ extension ActivityQueue {
 
 extension ActivityStore {
     /// Stores an activity and nothing for repetitions; see
-    /// ``createActivity(_:inviting:rollingOut:planning:now:noting:)``.
+    /// ``createActivity(_:startingOn:rollingOut:planning:now:noting:)``.
     package func createActivity(
         _ activity: Activity,
-        inviting installations: [DeviceID],
+        startingOn installations: [DeviceID],
         rollingOut rollout: ActivityRollout? = nil,
         planning plans: [NewTransition] = [],
         now: Date
     ) async throws -> ActivityUpdateResult {
         try await self.createActivity(
             activity,
-            inviting: installations,
+            startingOn: installations,
             rollingOut: rollout,
             planning: plans,
             now: now,
@@ -33,15 +33,15 @@ extension ActivityStore {
     }
 
     /// Starts an activity on more phones and stores nothing for repetitions; see
-    /// ``invite(_:rollingOut:to:of:now:noting:)``.
-    package func invite(
-        _ installations: [DeviceID],
+    /// ``start(on:rollingOut:activity:of:now:noting:)``.
+    package func start(
+        on installations: [DeviceID],
         rollingOut rollout: ActivityRollout? = nil,
-        to activity: ActivityID,
+        activity: ActivityID,
         of app: AppID,
         now: Date
     ) async throws -> ActivityUpdateResult? {
-        try await self.invite(installations, rollingOut: rollout, to: activity, of: app, now: now, noting: nil)
+        try await self.start(on: installations, rollingOut: rollout, activity: activity, of: app, now: now, noting: nil)
     }
 
     /// Changes activities and stores nothing for repetitions; see ``change(_:of:now:noting:)``.

@@ -8,7 +8,7 @@ import SQLStore
 import StoreTesting
 import Testing
 
-@Suite("Failures at the commit", .timeLimit(.minutes(5)))
+@Suite("Failures at the commit", .timeLimit(.minutes(20)))
 struct FailingCommitTests {
     private struct InjectedFault: Error {}
 
@@ -33,8 +33,8 @@ struct FailingCommitTests {
         } count: {
             try await $0.apps(after: nil, limit: 10).elements.count { $0 == Self.app }
         },
-        Change(testDescription: "credentialTroubled, with an event") {
-            try await $0.credentialTroubled(Self.trouble, now: StoreFixtures.now)
+        Change(testDescription: "credentialFailed, with an event") {
+            try await $0.credentialFailed(Self.trouble, now: StoreFixtures.now)
         } count: {
             try await $0.events(of: StoreFixtures.app, after: nil, limit: 10, kinds: nil).events.count
         },

@@ -8,7 +8,7 @@ import SQLStore
 import StoreTesting
 import Testing
 
-@Suite("Row sets", .timeLimit(.minutes(5)))
+@Suite("Row sets", .timeLimit(.minutes(20)))
 struct SQLRowsTests {
     private static func devices(_ numbers: Range<Int>) throws -> SQLRows {
         try SQLRows(

@@ -8,7 +8,7 @@ import SQLStore
 import StoreTesting
 import Testing
 
-@Suite("Statements for both databases", .timeLimit(.minutes(5)))
+@Suite("Statements for both databases", .timeLimit(.minutes(20)))
 struct SQLTests {
     @Test("an interpolated value becomes a parameter, and an interpolated statement becomes text")
     func render() {
@@ -131,7 +131,7 @@ struct SQLTests {
                     let subject = CredentialFailure.Subject(app: app, environment: .sandbox, pushType: .alert)
                     let trouble = CredentialFailure(subject: subject, cause: .failed(.noCredential))
                     transaction.append(
-                        .troubled(trouble, time: StoreFixtures.now),
+                        .credentialFailed(trouble, time: StoreFixtures.now),
                         app: try transaction.lockedNumber(of: app)
                     )
                 }

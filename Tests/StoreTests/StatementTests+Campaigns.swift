@@ -19,7 +19,7 @@ extension StatementTests {
         #expect(try await store.pauseCampaign(campaign.id, now: now)?.lifecycle.state == .paused)
         #expect(try await store.resumeCampaign(campaign.id, now: now)?.lifecycle.state == .running)
         #expect(try await store.cancelCampaign(campaign.id, now: now)?.lifecycle.state == .cancelled)
-        #expect(try await store.status(of: campaign).isSettled)
+        #expect(try await store.status(of: campaign).isCompleted)
         let expiring = try CampaignFixtures.campaign(expiresAt: StoreFixtures.after(1))
         try await store.createCampaign(expiring)
         _ = try await store.claimCampaigns(now: StoreFixtures.after(60))

@@ -29,8 +29,10 @@ extension StatementTests {
         #expect(try await store.targets(of: app, installations: ["phone"]) == ["phone": target])
         #expect(try await store.targets(of: app, users: ["emil"]) == ["emil": [target]])
         #expect(try await store.installations(of: app, users: ["emil"]) == ["phone"])
+        #expect(try await store.devices(of: app, matching: .token(phone.token)).map(\.installation) == ["phone"])
+        #expect(try await store.devices(of: app, matching: .user("emil")).map(\.installation) == ["phone"])
         #expect(try await store.registered([target], of: app) == [target])
-        #expect(try await store.correctEnvironments([target], of: app, registeredUntil: StoreFixtures.after(9)) == 1)
+        #expect(try await store.fixEnvironments([target], of: app, registeredUntil: StoreFixtures.after(9)) == 1)
         #expect(try await store.removeDevice("phone", of: app))
     }
 }

@@ -12,7 +12,7 @@ import Synchronization
 import Testing
 
 /// A change of a statement shows in the review of these files, for both databases.
-@Suite("Golden files of statements", .timeLimit(.minutes(5)))
+@Suite("Golden files of statements", .timeLimit(.minutes(20)))
 struct StatementTests {
     @Test("the shared operations execute the statements in the golden files", arguments: TestStoreBackend.allCases)
     func golden(kind: TestStoreBackend) async throws {
@@ -120,14 +120,14 @@ struct StatementTests {
             cause: "credential",
             reason: "InvalidProviderToken",
             since: StoreFixtures.now,
-            nextAttempt: StoreFixtures.after(10)
+            nextProbeAt: StoreFixtures.after(10)
         )
         try await store.notePause(pause)
         #expect(try await store.pauses(of: StoreFixtures.app, now: StoreFixtures.now) == [pause])
         #expect(try await store.pauses(holdingUp: plan.notification.id, now: StoreFixtures.now) == [pause])
         try await store.endPause(of: line)
         let trouble = CredentialFailure(subject: subject, cause: .failed(.noCredential))
-        #expect(try await store.credentialTroubled(trouble, now: StoreFixtures.now))
+        #expect(try await store.credentialFailed(trouble, now: StoreFixtures.now))
         #expect(try await store.credentialRecovered(subject, now: StoreFixtures.now))
         let page = try await store.events(of: StoreFixtures.app, after: nil, limit: 10, kinds: nil)
         let kinds = Set(page.events.suffix(2).map(\.kind))
@@ -236,7 +236,7 @@ struct StatementTests {
             last: .beginning,
             count: 1,
             attempt: 1,
-            answer: WebhookAttemptResult(status: 500, failure: nil, excerpt: nil, duration: .seconds(1))
+            response: WebhookAttemptResult(status: 500, failure: nil, excerpt: nil, duration: .seconds(1))
         )
         _ = try await store.settleWebhook(settlement, now: StoreFixtures.now)
         #expect(try await store.webhookDeliveries(of: webhook.id, limit: 1).count == 1)

@@ -63,6 +63,22 @@ struct ZoneClockTests {
         #expect(clock.instant(showing: .min) == clock.instant(showing: FourDigitYears.first))
     }
 
+    @Test("have the names that Foundation lists, their aliases and those that end in no city")
+    func allNames() {
+        #expect(TimeZone.knownTimeZoneIdentifiers.allSatisfy(TimeZoneNames.contains))
+        let others = [
+            "UTC", "GMT", "Etc/UTC", "Etc/GMT+5", "Asia/Calcutta", "Asia/Kolkata", "Asia/Saigon", "Europe/Kyiv",
+            "Europe/Kiev", "US/Pacific", "America/Buenos_Aires", "America/Argentina/Buenos_Aires", "Japan", "Singapore",
+        ]
+        // Twice: the second time they are remembered.
+        for name in others + others { #expect(TimeZoneNames.contains(name), "\(name)") }
+        let unknown = [
+            "", "Mars/Olympus", "Europe/Atlantis", "europe/zurich", "Europe/Zürich", "GMT+2", "GMT+0200", "+02:00",
+            "Central European Time", "Europe/Zurich ", String(repeating: "A", count: 65),
+        ]
+        for name in unknown { #expect(!TimeZoneNames.contains(name), "\(name)") }
+    }
+
     @Test("are found by IANA names, and by nothing else")
     func names() throws {
         for name in ["UTC", "Europe/Zurich", "Asia/Calcutta", "US/Eastern", "Japan", "Etc/GMT+5"] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Work
 
-@Suite("A change hub", .timeLimit(.minutes(5)))
+@Suite("A change hub", .timeLimit(.minutes(20)))
 struct ChangeHubTests {
     private func withHub(_ body: (StoreChangeBroadcaster, ChangeHub<AppID>) async throws -> Void) async throws {
         let store = StoreChangeBroadcaster(capacity: 4)

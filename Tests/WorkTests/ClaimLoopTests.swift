@@ -13,7 +13,7 @@ import Testing
 
 @testable import Work
 
-@Suite("A claim loop", .timeLimit(.minutes(5)))
+@Suite("A claim loop", .timeLimit(.minutes(20)))
 struct ClaimLoopTests {
     /// A queue whose claims follow a script; after it nothing is claimable.
     private final class Queue: Sendable {

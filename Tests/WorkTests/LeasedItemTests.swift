@@ -10,7 +10,7 @@ import Testing
 
 @testable import Work
 
-@Suite("Work under a lease", .timeLimit(.minutes(5)))
+@Suite("Work under a lease", .timeLimit(.minutes(20)))
 struct LeasedItemTests {
     private static let lost = StoreError(code: .leaseLost, message: "for a test")
     private static let locked = StoreError(code: .locked, message: "for a test")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Work
 
-@Suite("The pruner", .timeLimit(.minutes(5)))
+@Suite("The pruner", .timeLimit(.minutes(20)))
 struct PrunerTests {
     private struct Failure: Error {}
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Work
 
-@Suite("A pool of slots", .timeLimit(.minutes(5)))
+@Suite("A pool of slots", .timeLimit(.minutes(20)))
 struct SlotPoolTests {
     @Test("an idle item gives its slot to others, and slots are granted in the order of the requests")
     func order() async {

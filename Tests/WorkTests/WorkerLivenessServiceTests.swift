@@ -14,7 +14,7 @@ import Testing
 
 @testable import Work
 
-@Suite("The service that detects terminated workers", .timeLimit(.minutes(5)))
+@Suite("The service that detects terminated workers", .timeLimit(.minutes(20)))
 struct WorkerLivenessServiceTests {
     /// Locks that answer as a test says.
     private final class ScriptedLocks: WorkerLiveness {
@@ -122,8 +122,8 @@ struct WorkerLivenessServiceTests {
         try await Self.run(locks, metrics: metrics) {
             try await waitUntil {
                 let text = try PrometheusText(metrics.text())
-                return text.value("apus_work_expired_leases_total", ["kind": "batch"]) == 2
-                    && text.value("apus_work_expired_leases_total", ["kind": "webhook"]) == 1
+                return text.value("apus_work_expired_leases_total", ["type": "batch"]) == 2
+                    && text.value("apus_work_expired_leases_total", ["type": "webhook"]) == 1
             }
             #expect(locks.releasedWorkers == [])
         }

@@ -214,7 +214,7 @@ class Day:
         self.container = self.stage.path("home-2")
         self.launch()
         new = until(self.registered, "the new phone is registered")
-        assert new["installation"] != old["installation"] and new["token"] != old["token"]
+        assert new["device"] != old["device"] and new["token"] != old["token"]
 
     def ride(self):
         """a Live Activity from the app: the scheduler changes it on time, the app ends it"""
@@ -223,7 +223,7 @@ class Day:
         rides = until(lambda: self.stage.admin("GET", f"{path}?type=RideAttributes")["activities"], "the server knows it")
         ride = f"{path}/{rides[0]['id']}"
         until(lambda: self.stage.admin("GET", f"{ride}/participants")["participants"][0]["hasToken"], "the token")
-        plan = {"instant": "endsAt", "offset": -900, "patch": {"fee": 999}}
+        plan = {"instant": "endsAt", "offsetSeconds": -900, "patch": {"fee": 999}}
         self.stage.admin("PUT", f"{ride}/transitions/ending", plan)
         # The app reads the machine's clock, and the simulator's is hours ahead by now: then the change is due at once, and a
         # push that is under way while the clock is moved would be ignored for its old timestamp.
@@ -267,10 +267,10 @@ class Day:
         start = {
             "id": "server-ride", "attributesType": "RideAttributes", "attributes": {"ride": "server-ride"},
             "contentState": {"fee": 1, "distance": 0, "endsAt": 0}, "alert": {"title": "Ride", "body": "It begins"},
-            "devices": [self.registered()["installation"]],
+            "devices": [self.registered()["device"]],
         }
         receipt = self.stage.admin("POST", path, start)
-        assert not receipt.get("unreachable"), receipt
+        assert not receipt.get("notStartable"), receipt
         until(self.running, "the push has started it")
         assert self.calls("activityUpdates")[-1]["launches"]
         self.launch(by_system=True)

@@ -147,7 +147,7 @@ class Run:
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
     def register(self, tokens):
-        lines = "".join(json.dumps({"installation": f"i-{token[:32]}", "token": token}) + "\n" for token in tokens)
+        lines = "".join(json.dumps({"device": f"i-{token[:32]}", "token": token}) + "\n" for token in tokens)
         headers = {"Content-Type": "application/x-ndjson", "Authorization": f"Bearer {self.stage.admin.key}"}
         url = f"{self.stage.url}/v1/apps/{APP}/devices:import"
         request = urllib.request.Request(url, lines.encode(), headers, method="POST")
@@ -161,7 +161,7 @@ class Run:
         arrivals = Arrivals(self.stage)
         calls = Calls(self.stage, self.tokens(options.devices, options.population - options.devices), options.calls)
         message = {"default": {"notification": {"title": "Failover", "body": "Hello"}}}
-        campaign = {"name": "failover", "audience": {"all": True}, "message": message, "throttle": options.rate}
+        campaign = {"name": "failover", "audience": {"all": True}, "message": message, "ratePerSecond": options.rate}
         self.stage.admin("POST", f"/v1/apps/{APP}/campaigns", campaign)
         until(lambda: arrivals.campaign_count() > 5 * options.rate, "the campaign runs")
         for number in range(2 * options.rounds):

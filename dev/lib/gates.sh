@@ -41,6 +41,10 @@ python_files() {
     find dev Tests examples -name '*.py' | sort
 }
 
+page_files() {
+    find Sources/CWebPages -mindepth 2 -type f ! -name '*.h' | sort
+}
+
 gate_scripts() {
     local file
     while read -r file; do
@@ -55,7 +59,7 @@ gate_headers() {
             echo "$file: begins without \"SPDX-License-Identifier: Apache-2.0\""
             breaches=1
         fi
-    done < <(swift_files; c_files; script_files; python_files)
+    done < <(swift_files; c_files; script_files; python_files; page_files)
     return "$breaches"
 }
 
@@ -64,7 +68,7 @@ kit_lines=3000
 
 gate_sizes() {
     local breaches
-    breaches=$(swift_files | xargs wc -l | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines; 400 is the limit" }')
+    breaches=$({ swift_files; page_files; } | xargs wc -l | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines; 400 is the limit" }')
     [ -z "$breaches" ] || { echo "$breaches"; return 1; }
     find ApusKit/Sources -name '*.swift' -print0 | xargs -0 cat | wc -l \
         | awk -v limit="$kit_lines" '$1 > limit { print "ApusKit/Sources: " $1 " lines; " limit " is the limit"; exit 1 }'
@@ -88,9 +92,9 @@ gate_traps() {
     find Sources ApusKit/Sources -name '*.swift' ! -path 'Sources/apus-bench/*' -print0 | xargs -0 awk -f dev/lib/traps.awk
 }
 
-# Relative links of every Markdown file lead to a file that exists.
+# Relative links of every Markdown file lead to a file that exists, also in the packages.
 gate_documents() {
-    local breaches=0 lines file line target
+    local breaches=0 lines file line target directory
     lines=$(wc -l <README.md)
     if [ "$lines" -gt 150 ]; then
         echo "README.md: $lines lines; 150 is the limit"
@@ -107,6 +111,9 @@ gate_documents() {
         fi
     done < <(find . \( -name '.build*' -o -name .git \) -prune -o -name '*.md' -print | sort \
         | xargs grep -noE '\]\([^) ]+\)' /dev/null)
+    directory=$(mktemp -d "${TMPDIR:-/tmp}/apus-documents.XXXXXX")
+    python3 -B dev/lib/package/documents.py "$directory/doc" "$directory/INSTALL.md" || breaches=1
+    rm -rf "$directory"
     return "$breaches"
 }
 

@@ -133,7 +133,7 @@ class Stage:
         process.stdout.close()
 
     def _role(self, name, *arguments):
-        common = ["--data", self.path("data"), "--json", "--until-input-ends", "--clock-simulator", self.control.base]
+        common = ["--data", self.path("data"), "--json", "--exit-on-stdin-close", "--clock-simulator", self.control.base]
         return self.start(name, [self.apus, name, *common, *arguments])
 
     def serve(self, port=0):
@@ -146,7 +146,7 @@ class Stage:
         self._role("schedule")
 
     def _start(self):
-        arguments = ["--json", "--until-input-ends", "--dir", self.path("simulator"), *self.simulator_arguments]
+        arguments = ["--json", "--exit-on-stdin-close", "--dir", self.path("simulator"), *self.simulator_arguments]
         self.endpoints = self.start("simulate", [self.apus, "simulate", *arguments])
         self.control = HTTP(f"http://127.0.0.1:{self.endpoints['controlPort']}")
         self.serve()
@@ -155,7 +155,7 @@ class Stage:
         self.client_key = self.key("client")
         self.admin("POST", "/v1/apps", {"id": self.app, "defaultEnvironment": self.apns})
         with open(self.endpoints["keyPath"]) as file:
-            credential = {"kind": "key", "p8": file.read()}
+            credential = {"type": "key", "p8": file.read()}
         credential |= {"keyID": self.endpoints["keyID"], "teamID": self.endpoints["teamID"]}
         self.admin("POST", f"/v1/apps/{self.app}/credentials", credential)
 

@@ -117,7 +117,7 @@ def schedule(check, stage, app, lessons):
         "schedule": {"cron": check.cron, "timeZone": "Asia/Seoul"},
         "activities": {
             "attributesType": TYPE,
-            "instant": {"name": "endsAt", "until": 960},
+            "instant": {"name": "endsAt", "untilSeconds": 960},
             "where": {"status": "active"},
             "change": {"patch": {"status": "ending"}},
         },

@@ -9,7 +9,7 @@ import VirtualDevice
 import VirtualDeviceTesting
 
 /// One app is all that a process is: the suites that play one run one after the other.
-@Suite("On a virtual device", .serialized, .timeLimit(.minutes(5)))
+@Suite("On a virtual device", .serialized, .timeLimit(.minutes(20)))
 @MainActor
 struct OnDevice {
     /// Boots a device and launches an app on it, for a test.

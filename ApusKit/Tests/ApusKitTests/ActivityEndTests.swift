@@ -35,7 +35,7 @@ extension OnPhone {
                     }
                     let left = try await eventually("the word at the server") {
                         let phones = try Self.participants(phone, name)
-                        return phones.first?["state"] as? String == "gone" ? phones.first : nil
+                        return phones.first?["state"] as? String == "ended" ? phones.first : nil
                     }
                     // Between the two the stand-ins tell of an end, as the system may.
                     #expect(["ended", reason].contains(left["reason"] as? String))
@@ -63,7 +63,7 @@ extension OnPhone {
             await Self.coordinator(apus).end(name, dismissal: .immediate)
             let left = try await eventually("the word at the server") {
                 let phones = try Self.participants(phone, name)
-                return phones.first?["state"] as? String == "gone" ? phones.first : nil
+                return phones.first?["state"] as? String == "ended" ? phones.first : nil
             }
             #expect(left["reason"] as? String == "ended")
         }

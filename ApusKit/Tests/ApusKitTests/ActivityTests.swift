@@ -135,7 +135,7 @@ extension OnPhone {
                 try await eventually("the update by the new token") { try Self.shown(phone, 700) }
                 try phone.stage.control("POST", "\(phone.path)/activities/\(id)/swipe")
                 try await eventually("the word of the end") {
-                    try Self.participants(phone, names[0]).first?["state"] as? String == "gone" ? () : nil
+                    try Self.participants(phone, names[0]).first?["state"] as? String == "ended" ? () : nil
                 }
                 await rides.endAll(dismissal: .immediate)
             }
@@ -153,7 +153,7 @@ extension OnPhone {
             let name = "ride-\(phone.id)"
             try await Self.follow(rides) {
                 let device = try await eventually("the device") { try Self.registered(phone) }
-                let installation = try #require(device["installation"] as? String)
+                let installation = try #require(device["device"] as? String)
                 try phone.change(["state": "background"])
                 let start: [String: Any] = [
                     "id": name, "attributesType": "RideAttributes", "attributes": ["ride": name],
@@ -162,10 +162,10 @@ extension OnPhone {
                 ]
                 // Until the start token has been told, nobody can be reached.
                 let receipt = try phone.stage.backend("POST", "/activities", start)
-                if (receipt["unreachable"] as? [String])?.isEmpty == false {
+                if (receipt["notStartable"] as? [String])?.isEmpty == false {
                     try await eventually("the start") {
-                        let invitation = ["devices": [installation]]
-                        let again = try phone.stage.backend("POST", "/activities/\(name):invite", invitation)
+                        let start = ["devices": [installation]]
+                        let again = try phone.stage.backend("POST", "/activities/\(name):start", start)
                         return again["sent"] as? Int == 1 ? () : nil
                     }
                 }

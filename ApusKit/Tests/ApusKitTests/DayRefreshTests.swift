@@ -6,7 +6,7 @@ import Testing
 
 @testable import ApusKit
 
-@Suite("The refresh of a day", .timeLimit(.minutes(5)))
+@Suite("The refresh of a day", .timeLimit(.minutes(20)))
 struct DayRefreshTests {
     /// An error whose text says what must not be in a log.
     private struct SecretError: Error, CustomStringConvertible {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ApusKit
 
-@Suite("A push", .timeLimit(.minutes(5)))
+@Suite("A push", .timeLimit(.minutes(20)))
 struct PushTests {
     private struct Refresh: Decodable, Sendable {
         let date: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ApusKit
 
-@Suite("An installation", .timeLimit(.minutes(5)))
+@Suite("An installation", .timeLimit(.minutes(20)))
 struct RegistrationTests {
     @Test("what comes before the kit is started waits for it, in its order")
     func early() async throws {
@@ -301,6 +301,35 @@ struct RegistrationTests {
             center.post(name: names[1], object: nil)
             try await server.wait("the time zone") { server.received.count == 4 }
             #expect(server.received[3].body.contains(#""timeZone":"Asia/Tokyo""#))
+            await apus.stop()
+        }
+    }
+
+    @Test("a registration that the server finds invalid is sent once more, without its time zone")
+    func unknownTimeZone() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let invalid = UploadResponse(status: 422, problem: "invalid_request")
+            server.answer([invalid, nil, UploadResponse(status: 200), invalid, invalid])
+            var configuration = server.configuration(in: directory)
+            configuration.surroundings = {
+                var surroundings = Installation.Surroundings()
+                surroundings.timeZone = "Mars/Olympus"
+                return surroundings
+            }
+            let apus = Apus()
+            apus.start(configuration)
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the lost connection") { server.sleepers == 1 }
+            try await server.wait("the upload") {
+                server.advance(by: 60)
+                return server.log.contains { $0.contains("has it") }
+            }
+            #expect(server.received.map { $0.body.contains("Mars/Olympus") } == [true, false, false])
+            #expect(server.received.allSatisfy { $0.body.contains(#""token":"01""#) })
+            apus.register(deviceToken: Data([2]))
+            try await server.wait("the refusal") { server.log.contains { $0.contains("it is not tried again") } }
+            #expect(server.received.map { $0.body.contains("Mars/Olympus") }.suffix(2) == [true, false])
             await apus.stop()
         }
     }

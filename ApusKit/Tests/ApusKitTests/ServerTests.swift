@@ -34,7 +34,7 @@ extension OnPhone {
             try await eventually("the refusal") {
                 number += 1
                 try apus.setTag("n", "\(number)")
-                return log.withLock { $0.contains { $0.contains("status 401, revoked_key") } } ? () : nil
+                return log.withLock { $0.contains { $0.contains("status 401, revoked_api_key") } } ? () : nil
             }
             #expect(log.withLock { $0.contains { $0.hasPrefix("error: device: the client key is refused") } })
             try apus.setUser("ann")
@@ -86,7 +86,7 @@ extension OnPhone {
             configuration.log = { entry in log.withLock { $0.append(entry.description) } }
         } _: { phone, apus in
             try await eventually("the refusal") {
-                log.withLock { $0.contains { $0.contains("refused (status 403, key_not_for_app)") } } ? () : nil
+                log.withLock { $0.contains { $0.contains("refused (status 403, api_key_app_mismatch)") } } ? () : nil
             }
             await apus.stop()
             let waiting = try String(
@@ -142,7 +142,7 @@ extension OnPhone {
             }
             #expect(log.withLock { $0.filter { $0.contains("more is left out") }.count } == 2)
             // The server refuses what the kit holds back.
-            let installation = try #require(try Self.registered(phone)?["installation"] as? String)
+            let installation = try #require(try Self.registered(phone)?["device"] as? String)
             let token = try phone.token
             for (field, value) in [
                 ("userID", text(257)), ("topics", (0...256).map { "t\($0)" }),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ApusKit
 
-@Suite("What waits for the server", .timeLimit(.minutes(5)))
+@Suite("What waits for the server", .timeLimit(.minutes(20)))
 struct UploadTests {
     private let now = Date(timeIntervalSince1970: 0)
 
@@ -258,11 +258,11 @@ struct UploadTests {
     func revoked() async throws {
         try await withDirectory { directory in
             let server = ScriptedServer()
-            server.answer([UploadResponse(status: 401, problem: "revoked_key")])
+            server.answer([UploadResponse(status: 401, problem: "revoked_api_key")])
             let apus = Apus()
             apus.start(server.configuration(in: directory))
             apus.register(deviceToken: Data([1]))
-            try await server.wait("the refusal") { server.log.contains { $0.contains("revoked_key") } }
+            try await server.wait("the refusal") { server.log.contains { $0.contains("revoked_api_key") } }
             try await server.wait("the pause") { server.alarms == [3600] }
             #expect(server.received.count == 1)
             try await server.wait("the upload") {

@@ -10,16 +10,17 @@ extension APNsConnection {
     /// Reports a change in the number of usable streams that the server grants to the metrics.
     func grant(_ announced: Int) {
         let granted = min(announced, self.pool.configuration.maximumStreams)
-        guard granted != self.granted else { return }
-        self.pool.metrics.streamsGranted(granted - self.granted, by: self.pool.destination.endpoint.host)
-        self.granted = granted
+        guard granted != self.maxConcurrentStreams else { return }
+        let change = granted - self.maxConcurrentStreams
+        self.pool.metrics.maxConcurrentStreamsChanged(by: change, at: self.pool.destination.endpoint.host)
+        self.maxConcurrentStreams = granted
     }
 
     /// Reports the limit that the connection has reached to the metrics; `nil` if there is no connection.
-    func note(_ bound: SendLimitReason?) {
-        guard bound != self.bound else { return }
-        self.pool.metrics.connectionBound(by: bound, before: self.bound, to: self.pool.destination.endpoint.host)
-        self.bound = bound
+    func note(_ limit: SendLimitReason?) {
+        guard limit != self.sendLimit else { return }
+        self.pool.metrics.connectionLimited(by: limit, before: self.sendLimit, to: self.pool.destination.endpoint.host)
+        self.sendLimit = limit
     }
 
     func session(

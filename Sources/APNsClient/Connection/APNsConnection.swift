@@ -50,10 +50,10 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     @exclusivity(unchecked) private var burst = ReadCycle()
     private var failure: (any Error)?
     private var standing = ConnectionHealth.silent
-    /// How many streams the server has granted, as the metrics know.
-    var granted = 0
+    /// The maximum number of concurrent streams, as reported to the metrics.
+    var maxConcurrentStreams = 0
     /// The limit that it has reached, as reported to the metrics.
-    var bound: SendLimitReason?
+    var sendLimit: SendLimitReason?
     /// How the connection ends, as far as is known: without a request to end, it counts as lost.
     var ending = ConnectionCloseReason.lost
 
@@ -83,10 +83,10 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         while case .ready = self.phase {
             let announced = session.remoteMaximumConcurrentStreams
             let streams = self.allowance.limit(announced: announced) - self.inFlight.count
-            guard streams > 0 else { return self.note(.streams) }
+            guard streams > 0 else { return self.note(.maxStreams) }
             let free = self.room.requests(streams: streams)
-            guard free > 0 else { return self.note(.window) }
-            guard let slice = self.pool.take(for: self.id, limit: free) else { return self.note(.work) }
+            guard free > 0 else { return self.note(.flowControl) }
+            guard let slice = self.pool.take(for: self.id, limit: free) else { return self.note(.idle) }
             let now = self.eventLoop.now
             for index in slice.indices { self.submit(index, of: slice.job, to: session, now: now) }
             for index in slice.resends { self.submit(Int(index), of: slice.job, to: session, now: now) }
@@ -318,8 +318,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         let burst = self.burst
         self.burst = ReadCycle(isSettlingScheduled: burst.isSettlingScheduled)
         if burst.accepted + burst.rejected > 0 {
-            self.pool.metrics.answered(accepted: burst.accepted, rejected: burst.rejected)
-            self.pool.metrics.answered(in: burst.times)
+            self.pool.metrics.responsesReceived(accepted: burst.accepted, rejected: burst.rejected)
+            self.pool.metrics.responsesReceived(in: burst.times)
             self.allowance.answered(burst.accepted + burst.rejected)
         }
         // A little less is not worth the pool's lock.

@@ -195,7 +195,7 @@ final class ConnectionPool: Sendable {
             }
             return resent
         }
-        if resent > 0 { self.metrics.resent(resent) }
+        if resent > 0 { self.metrics.retried(resent) }
     }
 
     /// Counts one more attempt of a target, under the lock.

@@ -43,14 +43,7 @@ extension ControlAPI {
 
     private func listDevices(_ request: Request, _ context: Context) async throws -> Response {
         let query = try ControlQuery(request)
-        var limit = 100
-        if let text = query["limit"] {
-            guard let number = Int(text), (1...Self.maximumPage).contains(number) else {
-                let rule = "an integer of 1...\(Self.maximumPage)"
-                throw ControlProblem(.invalidValue, field: "limit", rule: rule, value: String(text.prefix(20)))
-            }
-            limit = number
-        }
+        let limit = try query.limit(upTo: Self.maximumPage) ?? 100
         let after = query["after"].map { VirtualDeviceID(rawValue: $0) }
         guard let devices = self.simulator.devices(after: after, limit: limit) else {
             throw ControlProblem.notFound("device with the identifier in \"after\"")
@@ -262,17 +255,27 @@ extension SimulatedDeviceState {
         let online = try object.bool("online")
         let locked = try object.bool("locked")
         let lowPower = try object.bool("lowPower")
-        let name = try object.choice("systemName", SystemName.self)
+        let name = try self.name(&object)
+        let systemName = try object.choice("systemName", SystemName.self)
         let version = try self.systemVersion(&object)
         let delay = try object.number("acknowledgementDelay", in: 0...86_400)
         return { traits in
             if let online { traits.isOnline = online }
             if let locked { traits.isLocked = locked }
             if let lowPower { traits.isLowPower = lowPower }
-            if let name { traits.systemName = name.rawValue }
+            if let name { traits.name = name.isEmpty ? nil : name }
+            if let systemName { traits.systemName = systemName.rawValue }
             if let version { traits.systemVersion = version }
             if let delay { traits.acknowledgementDelay = delay }
         }
+    }
+
+    private static func name(_ object: inout JSONRequestBody) throws(ControlProblem) -> String? {
+        guard let name = try object.string("name") else { return nil }
+        guard name.utf8.count <= 100 else {
+            throw object.invalid("name", rule: "at most 100 bytes", value: "\(name.utf8.count) bytes")
+        }
+        return name
     }
 
     private static func systemVersion(_ object: inout JSONRequestBody) throws(ControlProblem) -> SystemVersion? {

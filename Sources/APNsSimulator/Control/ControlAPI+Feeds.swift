@@ -92,9 +92,18 @@ extension FeedEntry {
     /// Writes the entry as one line, or as one server-sent event.
     func write(into buffer: inout ByteBuffer, isEventStream: Bool) {
         if isEventStream { buffer.writeString("event: \(Self.eventName)\nid: \(self.sequence)\ndata: ") }
-        // A payload may hold line breaks between its tokens; a line of the feed may not.
-        buffer.writeBytes(self.output.bytes.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
-        buffer.writeString(isEventStream ? "\n\n" : "\n")
+        buffer.writeLine(self.output)
+        if isEventStream { buffer.writeString("\n") }
+    }
+}
+
+extension ByteBuffer {
+    /// Writes a value and a line break.
+    ///
+    /// A payload may have line breaks between its tokens; they become spaces.
+    mutating func writeLine(_ value: JSONOutput) {
+        self.writeBytes(value.bytes.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+        self.writeString("\n")
     }
 }
 

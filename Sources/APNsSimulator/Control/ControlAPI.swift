@@ -38,6 +38,7 @@ struct ControlAPI: Sendable {
     private func addRoutes(to router: Router<Context>) {
         router.get("/healthz") { _, _ in Self.json(.object([("status", .string("ok"))])) }
         router.get("/v1/info") { _, _ in Self.json(self.info()) }
+        self.addWallRoutes(to: router)
         self.addDeviceRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addWorldRoutes(to: router)
@@ -219,8 +220,8 @@ struct QueryMiddleware<Context: RequestContext>: RouterMiddleware {
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        // An unknown path is a 404, regardless of its query.
-        if let path = context.endpointPath, path.hasPrefix("/") {
+        // An unknown path is a 404, regardless of its query. That of the page belongs to the page.
+        if let path = context.endpointPath, path.hasPrefix("/"), path != "/" {
             let method = request.method == .head ? HTTPRequest.Method.get : request.method
             try ControlQuery(request).check(for: "\(method.rawValue) \(path)")
         }

@@ -37,11 +37,23 @@ struct ControlQuery: Sendable {
     /// The value of a parameter that is valid only once.
     subscript(name: String) -> String? { self.members.first { $0.name == name }?.value }
 
+    /// The value of the parameter `limit`.
+    func limit(upTo maximum: Int) throws(ControlProblem) -> Int? {
+        guard let text = self["limit"] else { return nil }
+        guard let number = Int(text), (1...maximum).contains(number) else {
+            let rule = "an integer of 1...\(maximum)"
+            throw ControlProblem(.invalidValue, field: "limit", rule: rule, value: String(text.prefix(20)))
+        }
+        return number
+    }
+
     /// The valid query parameters of each route; other routes have none.
     static let parameters: [String: Set<String>] = [
         "GET /v1/clock": ["follower", "change"],
         "GET /v1/devices": ["limit", "after"],
         "GET /v1/devices/{id}/calls": ["bundleID"],
+        "GET /v1/wall": ["limit"],
+        "GET /v1/wall/stream": ["limit"],
         "DELETE /v1/devices/{id}/shown": ["identifier", "bundleID"],
         "DELETE /v1/connections": ["reason"],
         "DELETE /v1/connections/{id}": ["reason"],

@@ -93,16 +93,24 @@ indirect enum JSONOutput {
 }
 
 extension VirtualDevice {
-    func output(withNotifications: Bool = false) -> JSONOutput {
-        let tokens = self.tokens.sorted { $0.key < $1.key }
-        var members: [(String, JSONOutput)] = [
+    /// The identity and the state of the device.
+    var stateMembers: [(String, JSONOutput)] {
+        [
             ("id", .string(self.id.rawValue)),
+            ("name", .optional(self.traits.name)),
             ("environment", .string(self.environment.rawValue)),
             ("online", .bool(self.isOnline)),
             ("locked", .bool(self.traits.isLocked)),
             ("lowPower", .bool(self.traits.isLowPower)),
             ("systemName", .string(self.traits.systemName)),
             ("systemVersion", .string(self.traits.systemVersion.description)),
+        ]
+    }
+
+    func output(withNotifications: Bool = false) -> JSONOutput {
+        let tokens = self.tokens.sorted { $0.key < $1.key }
+        var members = self.stateMembers
+        members += [
             ("acknowledgementDelay", .decimal(self.traits.acknowledgementDelay)),
             ("tokens", .object(tokens.map { ($0.key, .string($0.value.hex)) })),
             ("apps", .array(self.apps.map { $0.output })),

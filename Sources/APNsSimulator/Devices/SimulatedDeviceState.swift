@@ -26,6 +26,8 @@ public struct SimulatedDeviceState: Sendable, Hashable, Codable {
     ///
     /// Default: 26.0.
     public var systemVersion = SystemVersion(major: 26)
+    /// A name for people who look at the device; `nil` for none.
+    public var name: String?
     /// The delay of the acknowledgement of a notification; APNs stores notifications that it accepts meanwhile.
     ///
     /// Unit: seconds. Default: 0.

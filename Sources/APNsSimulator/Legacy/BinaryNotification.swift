@@ -122,18 +122,19 @@ struct BinaryNotificationParser {
 extension RequestHead {
     /// The provider API request that is equivalent to a notification of the binary protocol.
     convenience init(_ notification: BinaryNotification, topic: String) {
-        self.init()
-        self.append(.method, "POST")
-        self.append(.path, "/3/device/" + Hex.text(notification.token))
-        self.append(.topic, topic)
-        if let expiry = notification.expiry { self.append(.expiration, String(expiry)) }
-        self.append(.priority, String(notification.priority))
-        notification.payload.withUnsafeBytes { self.appendBody($0) }
+        var fields: [(RequestField, String)] = [(.topic, topic), (.priority, String(notification.priority))]
+        if let expiry = notification.expiry { fields.append((.expiration, String(expiry))) }
+        self.init(token: notification.token, fields, payload: notification.payload)
     }
 
-    private func append(_ field: RequestField, _ text: String) {
-        var text = text
-        text.withUTF8 { self.append(field, value: $0) }
+    /// A request that did not come over HTTP/2.
+    convenience init(token: [UInt8], _ fields: [(RequestField, String)], payload: [UInt8]) {
+        self.init()
+        for (field, text) in [(.method, "POST"), (.path, "/3/device/" + Hex.text(token))] + fields {
+            var text = text
+            text.withUTF8 { self.append(field, value: $0) }
+        }
+        payload.withUnsafeBytes { self.appendBody($0) }
     }
 }
 

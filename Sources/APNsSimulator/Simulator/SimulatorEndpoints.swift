@@ -32,7 +32,7 @@ public struct SimulatorEndpoints: Sendable, Hashable, Codable {
     public var readyLine: String {
         var line =
             "apus simulate: ready; APNs \(self.environment) at https://localhost:\(self.port),"
-            + " control at http://\(self.host):\(self.controlPort), key \(self.keyID) of team \(self.teamID)"
+            + " control and device wall at http://\(self.host):\(self.controlPort), key \(self.keyID) of team \(self.teamID)"
         line += ", channels at https://localhost:\(self.channelPort)"
         if let gatewayPort = self.gatewayPort { line += ", binary gateway at localhost:\(gatewayPort)" }
         if let feedbackPort = self.feedbackPort { line += ", feedback at localhost:\(feedbackPort)" }

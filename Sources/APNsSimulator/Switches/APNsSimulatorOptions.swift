@@ -170,10 +170,10 @@ extension APNsSimulatorOptions {
     public mutating func set(_ name: String, to choice: String) throws(InvalidValueError) {
         guard let entry = Self.catalogue.first(where: { $0.name == name }) else {
             let names = Self.catalogue.map(\.name).joined(separator: ", ")
-            throw InvalidValueError(field: "switch", rule: "one of \(names)", value: name)
+            throw InvalidValueError(field: "option", rule: "one of \(names)", value: name)
         }
         guard entry.positions.contains(choice) else {
-            throw InvalidValueError(field: "switch \(name)", rule: "\(entry.positions)", value: choice)
+            throw InvalidValueError(field: "option \(name)", rule: "\(entry.positions)", value: choice)
         }
         entry.write(&self, choice)
     }

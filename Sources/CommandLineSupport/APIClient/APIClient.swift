@@ -96,7 +96,7 @@ package struct APIResponse: Sendable {
             return try JSON.decoder.decode(type, from: self.body)
         } catch {
             throw CommandError(
-                "unexpected_answer",
+                "unexpected_response",
                 "The response of the server is not what this version of apus expects (\(error)). Are both of the same "
                     + "version?",
                 cause: error
@@ -106,7 +106,7 @@ package struct APIResponse: Sendable {
 }
 
 extension CommandError {
-    /// Creates the failure for an error response: its code, its text, and each error with field, rule and value.
+    /// Creates the failure for an error response: its code, its text, and each error with expected and actual value.
     package init(problem answer: HTTPJSONClient.Answer, of call: String) {
         let mayPass = answer.status >= 500 || answer.status == 429
         guard let problem = try? JSON.decoder.decode(ProblemResponse.self, from: answer.body) else {
@@ -118,7 +118,7 @@ extension CommandError {
         // The detail contains a single error already.
         let faults = problem.errors ?? []
         for fault in faults where faults.count > 1 {
-            message += "\n  \(fault.field): expected \(fault.rule), got \(fault.value)"
+            message += "\n  \(fault.field): expected \(fault.expected), got \(fault.actual)"
         }
         if answer.status == 401 {
             message +=
@@ -131,15 +131,15 @@ extension CommandError {
 
 /// The displayed part of a problem.
 struct ProblemResponse: Decodable {
-    struct Fault: Decodable {
+    struct FieldError: Decodable {
         let field: String
-        let rule: String
-        let value: String
+        let expected: String
+        let actual: String
     }
 
     let code: String
     let detail: String
-    let errors: [Fault]?
+    let errors: [FieldError]?
 }
 
 /// One page of a list; the name of the list's member is that of its elements.
@@ -154,19 +154,19 @@ package struct APIPage<Element: Decodable>: Decodable {
     }
 
     package let elements: [Element]
-    package let next: String?
+    package let nextCursor: String?
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let list = container.allKeys.first { key in
-            key.stringValue != "next" && (try? container.nestedUnkeyedContainer(forKey: key)) != nil
+            key.stringValue != "nextCursor" && (try? container.nestedUnkeyedContainer(forKey: key)) != nil
         }
         guard let list else {
             let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "the list is missing")
             throw DecodingError.dataCorrupted(context)
         }
         self.elements = try container.decode([Element].self, forKey: list)
-        self.next = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "next"))
+        self.nextCursor = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "nextCursor"))
     }
 }
 
@@ -196,16 +196,16 @@ extension APIClient {
     ) async throws {
         var cursor: String?
         while true {
-            let query = cursor.map { "&after=\($0.asPathSegment)" } ?? ""
+            let query = cursor.map { "&cursor=\($0.asPathSegment)" } ?? ""
             let separator = path.contains("?") ? "&" : "?"
             let answer = try await self.call(.get, "\(path)\(separator)limit=1000\(query)")
             let page = try answer.decoded(as: APIPage<Element>.self)
             try body(answer, page.elements)
-            guard let next = page.next else { return }
+            guard let next = page.nextCursor else { return }
             // With the cursor of the page before, the list would never end.
             guard next != cursor else {
-                let message = "GET \(path): expected a new cursor in `next`, got that of the page before."
-                throw CommandError("unexpected_answer", message)
+                let message = "GET \(path): expected a new cursor in `nextCursor`, got that of the page before."
+                throw CommandError("unexpected_response", message)
             }
             cursor = next
         }

@@ -124,7 +124,7 @@ package struct HTTPJSONClient: Sendable {
         CommandError(
             "unreachable",
             "No response from \(self.url): \(error.connectionProblem). Is the server running, and is the URL correct?",
-            mayPass: true,
+            mayPass: !error.isPermanentConnectionProblem,
             cause: error
         )
     }
@@ -201,5 +201,14 @@ extension Error {
     var connectionProblem: String {
         guard let error = self as? IOError else { return "\(self)" }
         return String(cString: strerror(error.errnoCode))
+    }
+
+    /// Whether each further attempt would fail too: the client cannot use the URL, or the server speaks no TLS or has a
+    /// certificate that is not valid for the URL.
+    var isPermanentConnectionProblem: Bool {
+        if let error = self as? HTTPClientError { return [.invalidURL, .emptyHost, .emptyScheme].contains(error) }
+        let text = "\(self)"
+        return ["WRONG_VERSION_NUMBER", "CERTIFICATE_VERIFY_FAILED", "failedToValidateHostname"]
+            .contains { text.contains($0) }
     }
 }

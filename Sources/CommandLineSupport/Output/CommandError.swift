@@ -86,12 +86,23 @@ package enum CommandEntry {
         if code == .success {
             Console.out(root.message(for: error))
         } else if code == .validationFailure {
-            Console.note(root.fullMessage(for: error))
+            Console.note(Self.usageError(error, of: root))
             Foundation.exit(2)
         } else if let failure = CommandError(error) {
             failure.report(asJSON: CommandLine.arguments.contains("--json"))
             Foundation.exit(failure.status)
         }
         Foundation.exit(code == .success ? 0 : 1)
+    }
+
+    /// Returns the message for an invalid command line, with the usage of the command.
+    ///
+    /// An unknown option replaces the error, because it may be its cause.
+    private static func usageError(_ error: any Error, of root: (some ParsableCommand).Type) -> String {
+        let text = root.fullMessage(for: error)
+        guard let unknown = UnknownOption(in: CommandLine.arguments.dropFirst(), of: root),
+            let usage = text.range(of: "Usage: ", options: .backwards)
+        else { return text }
+        return "Error: \(unknown.message)\n\(text[usage.lowerBound...])"
     }
 }

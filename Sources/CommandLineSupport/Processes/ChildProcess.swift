@@ -16,7 +16,7 @@ import Darwin
 
 /// A child process: its standard output as lines, its end, and functions to stop it.
 ///
-/// Its standard input is a pipe without input. A command with `--until-input-ends` stops when the pipe closes. The
+/// Its standard input is a pipe without input. A command with `--exit-on-stdin-close` stops when the pipe closes. The
 /// system closes it even if this process crashes, so no child outlives its parent.
 package final class ChildProcess: Sendable {
     /// Settings for the trace of a crash: no symbols, because a process holds its port until its trace is written.
@@ -108,7 +108,7 @@ package final class ChildProcess: Sendable {
 
     /// Stops the process and waits for its end; kills it if it does not stop.
     ///
-    /// It first closes standard input, which is enough for a command with `--until-input-ends`. A process that
+    /// It first closes standard input, which is enough for a command with `--exit-on-stdin-close`. A process that
     /// continues receives SIGTERM, and then SIGKILL.
     ///
     /// The process has `patience` to finish its work, by default more than a server needs, and `grace` after SIGTERM.

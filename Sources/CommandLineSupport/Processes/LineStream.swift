@@ -80,11 +80,11 @@ package struct LineSplitter {
 
     /// Refuses a line that does not end: it would fill the memory.
     ///
-    /// - Throws: ``CommandError`` `.unexpected_answer`.
+    /// - Throws: ``CommandError`` `.unexpected_response`.
     package func checkLength() throws {
         guard self.rest.count > Self.maximumLine else { return }
         let message = "A line of the response has more than 16 MiB. Is there an Apus server at the URL?"
-        throw CommandError("unexpected_answer", message)
+        throw CommandError("unexpected_response", message)
     }
 
     /// Returns the bytes after the last line feed, at the end of the input.

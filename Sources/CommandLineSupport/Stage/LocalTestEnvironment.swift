@@ -44,7 +44,7 @@ package struct LocalTestEnvironment: Sendable {
             executable: executable,
             arguments: [
                 "simulate", "--port", "0", "--control-port", "0", "--dir", "\(directory)/simulator",
-                "--environment", "sandbox", "--json", "--until-input-ends",
+                "--environment", "sandbox", "--json", "--exit-on-stdin-close",
             ] + simulatorArguments,
             log: "\(directory)/simulator.log"
         )
@@ -61,7 +61,8 @@ package struct LocalTestEnvironment: Sendable {
             let server = try ChildProcess(
                 executable: executable,
                 arguments: [
-                    "serve", "--port", "0", "--data", data, "--wait-seconds", "60", "--json", "--until-input-ends",
+                    "serve", "--port", "0", "--data", data, "--wait-timeout-seconds", "60", "--json",
+                    "--exit-on-stdin-close",
                     "--apns-sandbox-host", "localhost", "--apns-sandbox-port", "\(endpoints.port)",
                     "--apns-sandbox-ca", "\(directory)/simulator/ca.pem",
                 ] + clock + serverArguments,
@@ -89,7 +90,7 @@ package struct LocalTestEnvironment: Sendable {
     package func startScheduler() async throws -> ChildProcess {
         let scheduler = try ChildProcess(
             executable: self.executable,
-            arguments: ["schedule", "--data", Self.data(in: self.directory), "--json", "--until-input-ends"]
+            arguments: ["schedule", "--data", Self.data(in: self.directory), "--json", "--exit-on-stdin-close"]
                 + Self.clockArguments(self.simulator),
             log: "\(self.directory)/scheduler.log"
         )
@@ -111,7 +112,7 @@ package struct LocalTestEnvironment: Sendable {
     /// Gives an app the simulator's key as its credential.
     package func addCredential(to app: String) async throws {
         struct Credential: Encodable {
-            let kind = "key"
+            let type = "key"
             let keyID: String
             let teamID: String
             let p8: String

@@ -14,23 +14,23 @@ public struct CronSchedule: Hashable, Sendable {
     public let expression: CronExpression
 
     /// The policy for changes of the UTC offset.
-    public let clockChanges: DSTPolicy
+    public let dstPolicy: DSTPolicy
 
     private let clock: TimeZoneClock
 
     /// An expression by the clocks of a zone.
     ///
-    /// `timeZone` is an IANA name, such as `Europe/Zurich`. Without `clockChanges`, ``CronExpression/isFixedTime``
+    /// `timeZone` is an IANA name, such as `Europe/Zurich`. Without `dstPolicy`, ``CronExpression/isFixedTime``
     /// selects the policy.
     /// - Throws: `InvalidValueError` for the field `timeZone` when there is no such zone.
     public init(
         _ expression: CronExpression,
         timeZone: String,
-        clockChanges: DSTPolicy? = nil
+        dstPolicy: DSTPolicy? = nil
     ) throws(InvalidValueError) {
         self.expression = expression
         self.clock = try TimeZoneClock(name: timeZone)
-        self.clockChanges = clockChanges ?? (expression.isFixedTime ? .fixedTime : .interval)
+        self.dstPolicy = dstPolicy ?? (expression.isFixedTime ? .fixedTime : .interval)
     }
 
     /// The zone's name as it was given.
@@ -75,7 +75,7 @@ public struct CronSchedule: Hashable, Sendable {
     private static let horizon: Int64 = 36_525 * 86_400
 
     private func occurrences(in stretch: UTCOffsetPeriod) -> OffsetPeriodOccurrences {
-        OffsetPeriodOccurrences(pattern: self.expression.pattern, stretch: stretch, policy: self.clockChanges)
+        OffsetPeriodOccurrences(pattern: self.expression.pattern, stretch: stretch, policy: self.dstPolicy)
     }
 }
 
@@ -112,15 +112,15 @@ struct OffsetPeriodOccurrences {
 
     /// The first time on the wall that counts.
     private var wallStart: Int64 {
-        switch self.policy.repeated {
-        case .once: self.stretch.wallStartOfNew
-        case .twice: self.stretch.wallStart
+        switch self.policy.repeatedTime {
+        case .runOnce: self.stretch.wallStartOfNew
+        case .runTwice: self.stretch.wallStart
         }
     }
 
     /// Whether the beginning of the stretch is an occurrence for times that clocks skipped.
     private var startStandsForSkipped: Bool {
-        guard self.policy.skipped == .afterwards, let skipped = self.stretch.skipped else { return false }
+        guard self.policy.skippedTime == .runAfter, let skipped = self.stretch.skipped else { return false }
         return self.pattern.first(from: skipped.lowerBound) < skipped.upperBound
     }
 }

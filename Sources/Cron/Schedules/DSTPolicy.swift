@@ -12,32 +12,32 @@
 /// (``CronExpression/isFixedTime``), as in cronie.
 public struct DSTPolicy: Hashable, Sendable, Codable {
     /// The policy for local times that are skipped.
-    public enum Skipped: String, Hashable, Sendable, Codable, CaseIterable {
+    public enum SkippedTime: String, Hashable, Sendable, Codable, CaseIterable {
         /// There is one occurrence at the instant of the change, regardless of the number of skipped ones.
-        case afterwards
+        case runAfter = "run_after"
         /// They do not occur.
-        case omitted
+        case skip
     }
 
     /// The policy for local times that occur twice.
-    public enum Repeated: String, Hashable, Sendable, Codable, CaseIterable {
+    public enum RepeatedTime: String, Hashable, Sendable, Codable, CaseIterable {
         /// They occur the first time.
-        case once
+        case runOnce = "run_once"
         /// They occur both times.
-        case twice
+        case runTwice = "run_twice"
     }
 
-    public var skipped: Skipped
-    public var repeated: Repeated
+    public var skippedTime: SkippedTime
+    public var repeatedTime: RepeatedTime
 
-    public init(skipped: Skipped, repeated: Repeated) {
-        self.skipped = skipped
-        self.repeated = repeated
+    public init(skippedTime: SkippedTime, repeatedTime: RepeatedTime) {
+        self.skippedTime = skippedTime
+        self.repeatedTime = repeatedTime
     }
 
     /// For work that is due once a day or less often: it is neither left out nor done twice.
-    public static let fixedTime = DSTPolicy(skipped: .afterwards, repeated: .once)
+    public static let fixedTime = DSTPolicy(skippedTime: .runAfter, repeatedTime: .runOnce)
 
     /// For work at intervals: the interval does not change.
-    public static let interval = DSTPolicy(skipped: .omitted, repeated: .twice)
+    public static let interval = DSTPolicy(skippedTime: .skip, repeatedTime: .runTwice)
 }

@@ -15,14 +15,14 @@ public enum Schedule: Hashable, Sendable {
     /// By a cron expression and the clocks of a time zone.
     ///
     /// The expression has five or six fields, or is a macro; see ``CronExpression``. `timeZone` is an IANA name. Its
-    /// default is `UTC`, whose clocks are never set. Without `clockChanges`, the expression selects the policy.
+    /// default is `UTC`, whose clocks are never set. Without `dstPolicy`, the expression selects the policy.
     /// - Throws: `InvalidValueError` for the field `timeZone`, `cron` or one in it.
     public static func cron(
         _ expression: String,
         timeZone: String = "UTC",
-        clockChanges: DSTPolicy? = nil
+        dstPolicy: DSTPolicy? = nil
     ) throws(InvalidValueError) -> Schedule {
-        .cron(try CronSchedule(try CronExpression(expression), timeZone: timeZone, clockChanges: clockChanges))
+        .cron(try CronSchedule(try CronExpression(expression), timeZone: timeZone, dstPolicy: dstPolicy))
     }
 
     /// Every `interval` from an instant on, which is the first occurrence.
@@ -88,9 +88,9 @@ public struct MissedOccurrences: Hashable, Sendable {
     }
 }
 
-/// The members of a schedule as JSON: `cron`, `timeZone` and `clockChanges`, or `every` and `from` in seconds.
+/// The members of a schedule as JSON: `cron`, `timeZone` and `dstPolicy`, or `everySeconds` and `from`, in seconds.
 private enum ScheduleKey: String, CodingKey {
-    case cron, timeZone, clockChanges, every, from
+    case cron, timeZone, dstPolicy, everySeconds, from
 }
 
 extension Schedule: Codable {
@@ -98,7 +98,7 @@ extension Schedule: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: ScheduleKey.self)
         self =
-            container.contains(.every)
+            container.contains(.everySeconds)
             ? .every(try IntervalSchedule(from: decoder)) : .cron(try CronSchedule(from: decoder))
     }
 
@@ -112,45 +112,49 @@ extension Schedule: Codable {
 }
 
 extension CronSchedule: Codable {
-    /// Reads `cron`, `timeZone` and, if it is there, `clockChanges`.
+    /// Reads `cron`, `timeZone` and, if it is there, `dstPolicy`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: ScheduleKey.self)
         let expression = try container.decode(CronExpression.self, forKey: .cron)
         let timeZone = try container.decode(String.self, forKey: .timeZone)
-        let clockChanges = try container.decodeIfPresent(DSTPolicy.self, forKey: .clockChanges)
+        let dstPolicy = try container.decodeIfPresent(DSTPolicy.self, forKey: .dstPolicy)
         do {
-            try self.init(expression, timeZone: timeZone, clockChanges: clockChanges)
+            try self.init(expression, timeZone: timeZone, dstPolicy: dstPolicy)
         } catch {
             throw DecodingError.dataCorruptedError(forKey: .timeZone, in: container, debugDescription: error.message)
         }
     }
 
-    /// Encodes `cron`, `timeZone` and `clockChanges`, so that a stored schedule does not depend on the default policy.
+    /// Encodes `cron`, `timeZone` and `dstPolicy`, so that a stored schedule does not depend on the default policy.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: ScheduleKey.self)
         try container.encode(self.expression, forKey: .cron)
         try container.encode(self.timeZone, forKey: .timeZone)
-        try container.encode(self.clockChanges, forKey: .clockChanges)
+        try container.encode(self.dstPolicy, forKey: .dstPolicy)
     }
 }
 
 extension IntervalSchedule: Codable {
-    /// Reads `every` and `from`, both in seconds.
+    /// Reads `everySeconds` and `from`, both in seconds.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: ScheduleKey.self)
-        let seconds = try container.decode(Int64.self, forKey: .every)
+        let seconds = try container.decode(Int64.self, forKey: .everySeconds)
         let start = try container.decode(Int64.self, forKey: .from)
         do {
             try self.init(.seconds(seconds), from: Date(wholeSeconds: start))
         } catch {
-            throw DecodingError.dataCorruptedError(forKey: .every, in: container, debugDescription: error.message)
+            throw DecodingError.dataCorruptedError(
+                forKey: .everySeconds,
+                in: container,
+                debugDescription: error.message
+            )
         }
     }
 
-    /// Writes `every` and `from`, both in seconds.
+    /// Writes `everySeconds` and `from`, both in seconds.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: ScheduleKey.self)
-        try container.encode(self.seconds, forKey: .every)
+        try container.encode(self.seconds, forKey: .everySeconds)
         try container.encode(self.start, forKey: .from)
     }
 }

@@ -26,7 +26,7 @@ package struct CircuitStatus: Sendable {
     package let environment: APNsEnvironment
     package let credential: CredentialID
 
-    /// `unproven` (half-open: the next chunk is a small probe), `answering` (closed) or `paused` (open).
+    /// `half_open` (the next chunk is a small probe), `closed` or `open`.
     package let state: String
 
     /// The failure, from the first pause until APNs serves a push again; `nil` if there is none.
@@ -35,7 +35,7 @@ package struct CircuitStatus: Sendable {
     package let trouble: (cause: String, reason: String, since: Date)?
 
     /// The time of the next probe; `nil` unless the circuit is open.
-    package let nextAttempt: Date?
+    package let nextProbeAt: Date?
 
     package let kinds: [RoutingKey]
 
@@ -44,12 +44,12 @@ package struct CircuitStatus: Sendable {
         self.credential = line.credential
         self.state =
             switch breaker.standing(now: now) {
-            case .unproven: "unproven"
-            case .answering: "answering"
-            case .paused: "paused"
+            case .halfOpen: "half_open"
+            case .closed: "closed"
+            case .open: "open"
             }
         self.trouble = breaker.trouble.map { ($0.cause.name, $0.cause.reason, $0.since) }
-        self.nextAttempt = breaker.nextAttempt(now: now)
+        self.nextProbeAt = breaker.nextProbeAt(now: now)
         self.kinds = kinds
     }
 }

@@ -7,10 +7,9 @@ package import Work
 
 /// A circuit breaker for one circuit (``Circuit``): a pure state machine, to which the caller passes the current time.
 ///
-/// It is half-open (`unproven`) until APNs serves a push, and few pushes are sent until then. It opens (`paused`) if
-/// there is no connection, if APNs rejects the credential, or if too many responses report overload. After the pause it
-/// is half-open again: a small chunk is the probe. Its responses close the breaker (`answering`), or open it for
-/// longer.
+/// It is half-open until APNs serves a push, and few pushes are sent until then. It opens if there is no connection, if
+/// APNs rejects the credential, or if too many responses report overload. After the pause it is half-open again: a small
+/// chunk is the probe. Its responses close the breaker, or open it for longer.
 ///
 /// The wall clock can be set back. A pause is over before the time at which it began, so a clock step makes it last at
 /// most twice its delay.
@@ -36,16 +35,16 @@ struct CircuitBreaker {
     }
 
     enum Standing: Hashable, Sendable {
-        /// Half-open: it is unknown whether APNs serves pushes.
-        case unproven
+        /// It is unknown whether APNs serves pushes.
+        case halfOpen
 
-        /// Closed: APNs serves pushes.
-        case answering
+        /// APNs serves pushes.
+        case closed
 
-        /// Open: nothing is sent before this time.
-        case paused(until: Date)
+        /// Nothing is sent before this time.
+        case open(until: Date)
 
-        var isPaused: Bool { if case .paused = self { true } else { false } }
+        var isOpen: Bool { if case .open = self { true } else { false } }
     }
 
     /// The transition that the responses to a chunk caused.
@@ -74,9 +73,9 @@ struct CircuitBreaker {
     private(set) var trouble: Trouble?
 
     func standing(now: Date) -> Standing {
-        if self.isServing { return .answering }
-        let isPaused = now < self.pausedUntil && !Self.isSetBack(now, before: self.pausedSince)
-        return isPaused ? .paused(until: self.pausedUntil) : .unproven
+        if self.isServing { return .closed }
+        let isOpen = now < self.pausedUntil && !Self.isSetBack(now, before: self.pausedSince)
+        return isOpen ? .open(until: self.pausedUntil) : .halfOpen
     }
 
     /// Whether the clock was set back since `former`.
@@ -85,10 +84,10 @@ struct CircuitBreaker {
     }
 
     /// The current failure and the time of the next probe, which can have passed; `nil` if there is no failure.
-    var pause: (trouble: Trouble, nextAttempt: Date)? { self.trouble.map { ($0, self.pausedUntil) } }
+    var pause: (trouble: Trouble, nextProbeAt: Date)? { self.trouble.map { ($0, self.pausedUntil) } }
 
     /// The time of the next probe; `nil` unless the circuit is open.
-    func nextAttempt(now: Date) -> Date? { self.standing(now: now).isPaused ? self.pausedUntil : nil }
+    func nextProbeAt(now: Date) -> Date? { self.standing(now: now).isOpen ? self.pausedUntil : nil }
 
     /// Records the responses to a chunk.
     ///
@@ -101,7 +100,7 @@ struct CircuitBreaker {
         rule: CircuitBreakerConfiguration,
         using generator: inout some RandomNumberGenerator
     ) -> Change {
-        if case .paused = self.standing(now: now) {
+        if case .open = self.standing(now: now) {
             guard case .unreachable = self.trouble?.cause, evidence.isServed else { return .none }
             return self.serve(now: now)
         }

@@ -136,13 +136,13 @@ struct CircuitBreakerTable {
     }
 
     func standing(of line: Circuit, now: Date) -> CircuitBreaker.Standing {
-        self.breakers[line]?.standing(now: now) ?? .unproven
+        self.breakers[line]?.standing(now: now) ?? .halfOpen
     }
 
     /// The state of each kind of batch that was sent before.
     ///
     /// A kind answers if one of its circuits does, and is paused if all are. The targets of a kind without a circuit
-    /// fail at once, so it counts as answering.
+    /// fail at once, so it counts as closed.
     func standings(now: Date) -> [RoutingKey: CircuitBreaker.Standing] {
         self.kinds.mapValues { self.standing(of: $0, now: now) }
     }
@@ -152,22 +152,22 @@ struct CircuitBreakerTable {
     }
 
     private func standing(of lines: Set<Circuit>, now: Date) -> CircuitBreaker.Standing {
-        if lines.isEmpty { return .answering }
+        if lines.isEmpty { return .closed }
         var end = Date.distantFuture
-        var isUnproven = false
+        var isHalfOpen = false
         for line in lines {
             switch self.standing(of: line, now: now) {
-            case .answering: return .answering
-            case .unproven: isUnproven = true
-            case .paused(let until): end = min(end, until)
+            case .closed: return .closed
+            case .halfOpen: isHalfOpen = true
+            case .open(let until): end = min(end, until)
             }
         }
-        return isUnproven ? .unproven : .paused(until: end)
+        return isHalfOpen ? .halfOpen : .open(until: end)
     }
 
     /// Whether a kind of batch uses this circuit alone, and it is closed.
     func isAnswering(_ kind: RoutingKey, along line: Circuit, now: Date) -> Bool {
-        self.kinds[kind] == [line] && self.standing(of: line, now: now) == .answering
+        self.kinds[kind] == [line] && self.standing(of: line, now: now) == .closed
     }
 
     /// Updates the circuits of a routing key, and removes those that no routing key uses now.
@@ -205,7 +205,7 @@ struct CircuitBreakerTable {
 
     /// The failure of a circuit and the push types that wait for it; `nil` if it has none, or no kind uses it.
     func pause(of line: Circuit) -> OpenCircuit? {
-        guard let (trouble, nextAttempt) = self.breakers[line]?.pause else { return nil }
+        guard let (trouble, nextProbeAt) = self.breakers[line]?.pause else { return nil }
         let types = Set(self.kinds.filter { $0.value.contains(line) }.map(\.key.pushType))
         if types.isEmpty { return nil }
         return OpenCircuit(
@@ -214,7 +214,7 @@ struct CircuitBreakerTable {
             cause: trouble.cause.name,
             reason: String(trouble.cause.reason.prefix(500)),
             since: trouble.since,
-            nextAttempt: nextAttempt
+            nextProbeAt: nextProbeAt
         )
     }
 

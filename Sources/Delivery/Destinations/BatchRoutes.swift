@@ -51,14 +51,14 @@ struct BatchRoutes: Sendable {
 extension CircuitBreakers {
     /// Whether nothing of a batch can be sent now, because every environment has a circuit and all of them are open.
     func arePaused(_ routes: BatchRoutes, now: Date) -> Bool {
-        routes.legs.allSatisfy { leg in leg.line.map { self.standing(of: $0, now: now).isPaused } ?? false }
+        routes.legs.allSatisfy { leg in leg.line.map { self.standing(of: $0, now: now).isOpen } ?? false }
     }
 
     /// Whether only a probe can be sent to targets in these environments, because none of their circuits is closed.
-    func areUnproven(_ routes: BatchRoutes, in environments: Set<APNsEnvironment>, now: Date) -> Bool {
+    func areHalfOpen(_ routes: BatchRoutes, in environments: Set<APNsEnvironment>, now: Date) -> Bool {
         let standings = routes.legs.filter { environments.contains($0.environment) }.compactMap(\.line)
             .map { self.standing(of: $0, now: now) }
-        return standings.contains(.unproven) && !standings.contains(.answering)
+        return standings.contains(.halfOpen) && !standings.contains(.closed)
     }
 
     /// The environments whose half-open circuits would delay the other targets of a batch.
@@ -74,18 +74,18 @@ extension CircuitBreakers {
         now: Date
     ) -> Set<APNsEnvironment> {
         guard environments.count > 1, routes.lines.count > 1 else { return [] }
-        var (unproven, isServed) = (Set<APNsEnvironment>(), false)
+        var (halfOpen, isServed) = (Set<APNsEnvironment>(), false)
         for leg in routes.legs where environments.contains(leg.environment) {
             guard let line = leg.line else { continue }
             switch self.standing(of: line, now: now) {
-            case .unproven: unproven.insert(leg.environment)
-            case .answering: isServed = true
-            case .paused: continue
+            case .halfOpen: halfOpen.insert(leg.environment)
+            case .closed: isServed = true
+            case .open: continue
             }
         }
-        if !isServed, let first = main.flatMap({ unproven.contains($0) ? $0 : nil }) ?? unproven.first {
-            unproven.remove(first)
+        if !isServed, let first = main.flatMap({ halfOpen.contains($0) ? $0 : nil }) ?? halfOpen.first {
+            halfOpen.remove(first)
         }
-        return unproven
+        return halfOpen
     }
 }

@@ -59,7 +59,7 @@ final class CredentialHealth: Sendable {
         do {
             if let cause = change.cause {
                 let trouble = CredentialFailure(subject: change.subject, cause: cause)
-                try await self.store.credentialTroubled(trouble, now: now)
+                try await self.store.credentialFailed(trouble, now: now)
             } else {
                 try await self.store.credentialRecovered(change.subject, now: now)
             }
@@ -109,7 +109,7 @@ extension SendOutcome {
             }
         case .failed(let failure):
             switch failure.code {
-            case .badCredential: .failed(.badCredential)
+            case .badCredential: .failed(.invalidCredential)
             case .certificateRefused: .rejected(Rejection(inTLS: failure).reason)
             case .deadlineExceeded, .connectionLost, .streamReset, .unreachable, .notSent, .cancelled, .shuttingDown:
                 nil

@@ -17,7 +17,7 @@ package struct CredentialReader: Sendable {
         self.directory = directory
     }
 
-    /// - Throws: ``DestinationError`` `badCredential` that names the credential and says how to fix it.
+    /// - Throws: ``DestinationError`` `invalidCredential` that names the credential and says how to fix it.
     package func read(_ credential: Credential) throws(DestinationError) -> APNsCredential {
         let material = try self.material(of: credential)
         do {
@@ -54,7 +54,7 @@ package struct CredentialReader: Sendable {
 
     private static func failure(_ credential: Credential, _ message: String) -> DestinationError {
         DestinationError(
-            code: .badCredential,
+            code: .invalidCredential,
             message: "Credential '\(credential.id)' of app '\(credential.app)' cannot be used: \(message)"
         )
     }

@@ -183,7 +183,7 @@ extension DeliveryService {
                         let receipt = try? result.get()
                         if let receipt { processor.record(receipt, of: completion.settlement, since: start) }
                         if receipt?.batchSettled == true {
-                            processor.count(.settled)
+                            processor.count(.completed)
                             completion.send.end(completion)
                             ended.append(processor.claimed)
                         } else {

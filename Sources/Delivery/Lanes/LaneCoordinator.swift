@@ -59,7 +59,7 @@ final class LaneCoordinator: Sendable {
 
     func reserve(_ batch: Batch) -> Bool {
         let (kind, targets) = (batch.kind, batch.targets.count)
-        if targets <= self.small.size, kind.hasOneEnvironment, self.standing(kind) == .answering {
+        if targets <= self.small.size, kind.hasOneEnvironment, self.standing(kind) == .closed {
             return self.state.withLock { $0.reserveSmall(batch.id, of: kind, targets: targets) }
         }
         let standings = self.standings()

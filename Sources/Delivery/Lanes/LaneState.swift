@@ -77,7 +77,7 @@ struct LaneState {
         var room = ClaimLimits(
             total: min(1000, free),
             perKind: 1,
-            otherKinds: min(free, max(0, 2 * self.limit - self.count(of: standings, areAnswering: false)))
+            otherKinds: min(free, max(0, 2 * self.limit - self.count(of: standings, areClosed: false)))
         )
         room.small = SmallRoom(
             size: self.smallLimits.size,
@@ -85,9 +85,9 @@ struct LaneState {
         )
         for kind in Set(standings.keys).union(self.counts.keys) {
             // Kinds without a limit of their own share `otherKinds`: the store claims those that wait longest.
-            if self.counts[kind] == nil, standings[kind] == .unproven { continue }
+            if self.counts[kind] == nil, standings[kind] == .halfOpen { continue }
             room.kinds[kind] = min(free, self.room(for: kind, standings))
-            guard self.smallLimits.size > 0, standings[kind] == .answering, kind.hasOneEnvironment else { continue }
+            guard self.smallLimits.size > 0, standings[kind] == .closed, kind.hasOneEnvironment else { continue }
             room.small.kinds[kind] = self.smallRoom(for: kind)
         }
         self.wasShort = self.counts.keys.contains { room.limit(for: $0) == 0 }
@@ -98,10 +98,10 @@ struct LaneState {
     private func room(for kind: RoutingKey, _ standings: [RoutingKey: CircuitBreaker.Standing]) -> Int {
         let own = self.counts[kind, default: 0]
         switch standings[kind] {
-        case .answering:
-            return Self.share(of: self.limit - self.count(of: standings, areAnswering: true), own: own)
-        case .unproven, nil: return own == 0 && self.count(of: standings, areAnswering: false) < 2 * self.limit ? 1 : 0
-        case .paused: return 0
+        case .closed:
+            return Self.share(of: self.limit - self.count(of: standings, areClosed: true), own: own)
+        case .halfOpen, nil: return own == 0 && self.count(of: standings, areClosed: false) < 2 * self.limit ? 1 : 0
+        case .open: return 0
         }
     }
 
@@ -116,8 +116,8 @@ struct LaneState {
     }
 
     /// Counts the running batches of the kinds with a closed circuit, or of all other kinds; small ones do not count.
-    private func count(of standings: [RoutingKey: CircuitBreaker.Standing], areAnswering: Bool) -> Int {
-        self.counts.reduce(0) { $0 + ((standings[$1.key] == .answering) == areAnswering ? $1.value : 0) }
+    private func count(of standings: [RoutingKey: CircuitBreaker.Standing], areClosed: Bool) -> Int {
+        self.counts.reduce(0) { $0 + ((standings[$1.key] == .closed) == areClosed ? $1.value : 0) }
     }
 
     // MARK: Handing over

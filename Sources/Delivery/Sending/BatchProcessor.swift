@@ -57,7 +57,7 @@ struct BatchProcessor: LeasedItem {
     /// failed transiently, another attempt follows, also during a shutdown.
     func finish(_ send: DirectSend.Completion, first: Result<SettlementResult, any Error>?) async {
         await self.processing {
-            if try await self.settle(send, first: first) { return .settled }
+            if try await self.settle(send, first: first) { return .completed }
             let isPaused = self.context.breakers.arePaused(send.routes, now: self.now)
             let stop = self.obstacle ?? (isPaused ? .paused : nil)
             return try await self.release(after: stop.map { .stopped($0) } ?? .left)
@@ -107,8 +107,8 @@ struct BatchProcessor: LeasedItem {
     func count(_ end: BatchProcessingResult) {
         // The next worker of a batch that ended here starts its count at 0; a released batch keeps its count.
         switch end {
-        case .settled, .failed, .leaseLost: self.context.setbacks.forget(self.batch.id)
-        case .deferred, .stopped, .halted, .paused, .setBack, .abandoned: break
+        case .completed, .failed, .leaseLost: self.context.setbacks.forget(self.batch.id)
+        case .deferred, .shutdown, .stopRequested, .circuitOpen, .retried, .abandoned: break
         }
         self.context.metrics.count(end)
     }
@@ -120,7 +120,7 @@ struct BatchProcessor: LeasedItem {
         DebugTrap.check(.batch, "\(self.batch.id)")
         // An earlier attempt to end the batch may have failed in the store.
         let isSpent = self.context.setbacks.count(of: self.batch.id) >= self.configuration.maximumSetbacks
-        if isSpent { return try await self.close(as: .store) }
+        if isSpent { return try await self.close(as: .storeError) }
         return try await self.release(after: try await self.sendAll())
     }
 
@@ -128,12 +128,12 @@ struct BatchProcessor: LeasedItem {
     private func release(after progress: BatchProgress.End) async throws -> BatchProcessingResult {
         let end: BatchProcessingResult
         switch progress {
-        case .settled: return .settled
+        case .settled: return .completed
         case .stopped(.expired): return try await self.close(as: .expired)
         case .left: end = .deferred
-        case .stopped(.shutdown), .stopped(.cancelled): end = .stopped
-        case .stopped(.paused): end = .paused
-        case .stopped(.halted): end = .halted
+        case .stopped(.shutdown), .stopped(.cancelled): end = .shutdown
+        case .stopped(.paused): end = .circuitOpen
+        case .stopped(.halted): end = .stopRequested
         }
         try await self.context.release(self.claimed)
         return end
@@ -160,7 +160,7 @@ struct BatchProcessor: LeasedItem {
             now: self.now
         )
         self.context.metrics.count(OutcomeCounts(failed: [code: count]))
-        if code == .expired { return .settled }
+        if code == .expired { return .completed }
         self.logger.error(
             "Batch failed",
             metadata: self.logMetadata.merging(["code": "\(code)", "targets": "\(count)"]) { own, _ in own }
@@ -172,11 +172,11 @@ struct BatchProcessor: LeasedItem {
     private func setBack(_ failures: Int) async throws -> BatchProcessingResult {
         // Counted here too, in case that the store cannot count it, or that its count is corrupt.
         let count = max(failures, self.context.setbacks.add(self.batch.id))
-        guard count < self.configuration.maximumSetbacks else { return try await self.close(as: .store) }
+        guard count < self.configuration.maximumSetbacks else { return try await self.close(as: .storeError) }
         let now = self.now
         let until = now.advanced(by: self.configuration.breaker.outage.delay(after: count) / .seconds(1))
         try await self.context.store.setBack(self.batch.id, worker: self.claimed.worker, until: until, now: now)
-        return .setBack
+        return .retried
     }
 
     // MARK: Chunks
@@ -204,8 +204,8 @@ struct BatchProcessor: LeasedItem {
                 // The client waits for the responses in flight, and returns what it has not sent.
                 if progress.isStopping { group.cancelAll() }
                 if progress.mayAsk {
-                    let isProbe = breakers.areUnproven(routes, in: progress.environmentsAhead, now: self.now)
-                    if let wanted = progress.ask(for: self.configuration.sliceTargets, asProbe: isProbe) {
+                    let isProbe = breakers.areHalfOpen(routes, in: progress.environmentsAhead, now: self.now)
+                    if let wanted = progress.ask(for: self.configuration.chunkSize, asProbe: isProbe) {
                         group.addTask { .granted(await part.take(wanted)) }
                     }
                 }
@@ -286,7 +286,7 @@ struct BatchProcessor: LeasedItem {
         self.context.metrics.settled(in: end - start, age: end - self.began, lane: self.batch.lane)
         // An attempt whose result was lost may have settled the chunk, but did not count it.
         guard !receipt.wasRepeated || attempt > 1 else { return }
-        self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
+        self.context.metrics.count(settlement.counts, invalidated: receipt.pruned, suspected: receipt.suspected)
     }
 }
 
@@ -300,25 +300,25 @@ extension TargetList {
 /// Why the processing of a claimed batch ended.
 package enum BatchProcessingResult: String, CaseIterable, Hashable, Sendable {
     /// Every target has its outcome.
-    case settled
+    case completed
 
     /// Some targets are deferred.
     case deferred
 
     /// The service is shutting down; other workers can claim the batch at once.
-    case stopped
+    case shutdown
 
     /// A caller paused or cancelled it.
-    case halted
+    case stopRequested = "stop_requested"
 
     /// All of its circuits are open.
-    case paused
+    case circuitOpen = "circuit_open"
 
     /// Another worker claimed the batch, or it was cancelled.
     case leaseLost = "lease_lost"
 
     /// The processing failed and is retried later.
-    case setBack = "set_back"
+    case retried
 
     /// The processing failed too often, so the batch failed.
     case failed

@@ -68,8 +68,8 @@ struct ChunkSender: Sendable {
             let standing = breakers.standing(of: line, now: now)
             // Batches with several circuits run concurrently. Each of them would wait for an unreachable circuit and
             // delay its other targets, so only one of them probes it.
-            let isProbe = standing == .unproven && self.routes.lines.count > 1
-            guard !standing.isPaused, !isProbe || breakers.beginProbe(of: line) else {
+            let isProbe = standing == .halfOpen && self.routes.lines.count > 1
+            guard !standing.isOpen, !isProbe || breakers.beginProbe(of: line) else {
                 let time = self.retryTime(of: line, now: now)
                 return ChunkResult(chunk: chunk, deferrals: attempts.map { $0.deferred(until: time) })
             }
@@ -137,7 +137,7 @@ struct ChunkSender: Sendable {
     /// ends early. If only some are open, the batch would be claimed over and over, so it waits.
     private func retryTime(of line: Circuit, now: Date) -> Date {
         let configuration = self.context.configuration
-        guard case .paused(let until) = self.context.breakers.standing(of: line, now: now) else {
+        guard case .open(let until) = self.context.breakers.standing(of: line, now: now) else {
             return now.advanced(by: configuration.retryBackoff.delay(after: 1) / .seconds(1))
         }
         if self.context.breakers.arePaused(self.routes, now: now) { return Deferral.atOnce }

@@ -49,12 +49,12 @@ enum SendDisposition: Hashable {
             }
         case .failed(let failure):
             switch failure.code {
-            case .deadlineExceeded: self = .again(.failed(.deadline))
-            case .connectionLost, .streamReset: self = .again(.failed(.connection))
+            case .deadlineExceeded: self = .again(.failed(.timeout))
+            case .connectionLost, .streamReset: self = .again(.failed(.connectionLost))
             case .unreachable: self = .unreachable(failure.message)
             case .certificateRefused: self = .refused(Rejection(inTLS: failure))
             case .notSent: self = .notSent
-            case .badCredential: self = .final(.failed(.badCredential))
+            case .badCredential: self = .final(.failed(.invalidCredential))
             // A shutdown is no evidence that APNs is unreachable.
             case .cancelled, .shuttingDown: self = .cancelled
             }
@@ -72,7 +72,8 @@ extension Rejection {
 }
 
 extension SendDisposition {
-    /// The label of a deferral: the APNs reason, or `certificate`, `deadline`, `connection`, `unreachable`, `not-sent`.
+    /// The label of a deferral: the APNs reason, or `certificate`, `timeout`, `connection_lost`, `unreachable`,
+    /// `not_sent`.
     ///
     /// `nil` if the target is not deferred, and if the cancellation says nothing about APNs.
     var deferralReason: String? {
@@ -85,7 +86,7 @@ extension SendDisposition {
         case .again(.failed(let code)), .later(.failed(let code), _): code.rawValue
         case .again(.delivered), .later(.delivered, _): nil
         case .unreachable: "unreachable"
-        case .notSent: "not-sent"
+        case .notSent: "not_sent"
         }
     }
 }

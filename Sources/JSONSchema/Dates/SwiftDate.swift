@@ -52,7 +52,7 @@ public enum SwiftDate {
     }
 
     /// A number counted from 1970, or a text, as Swift reads it; anything else stays as it is.
-    static func adapted(_ value: JSONValue) -> JSONValue {
+    static func converted(_ value: JSONValue) -> JSONValue {
         switch value {
         case .string(let text): RFC3339.date(text).map(self.value) ?? value
         case .integer(let number): self.meant(by: Double(number)).map(self.value) ?? value

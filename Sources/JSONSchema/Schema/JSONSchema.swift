@@ -8,7 +8,7 @@ public import APNs
 ///
 /// Keywords: `type` (also a list of types), `properties`, `required`, `additionalProperties`, `items`, `minItems`,
 /// `maxItems`, `enum`, `const`, `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `minLength`, `maxLength`,
-/// `format`, `oneOf`, `anyOf`, `$defs`, `$ref` to one of these or to the root, and annotations. In addition, `adapt`
+/// `format`, `oneOf`, `anyOf`, `$defs`, `$ref` to one of these or to the root, and annotations. In addition, `convert`
 /// converts dates. Any other keyword is an error, because an ignored rule would be misleading.
 ///
 /// The cost of parsing and validation is bounded for every schema and value.
@@ -32,7 +32,7 @@ public struct JSONSchema: Hashable, Sendable {
     let definitions: [String: SchemaNode]
 
     /// Whether dates are converted somewhere.
-    let adapts: Bool
+    let converts: Bool
 
     /// Reads a schema.
     ///
@@ -51,7 +51,7 @@ public struct JSONSchema: Hashable, Sendable {
         var reader = SchemaReader()
         self.bytes = bytes
         (self.root, self.definitions) = try reader.read(value)
-        self.adapts = self.root.adaptsAnywhere || self.definitions.values.contains(where: \.adaptsAnywhere)
+        self.converts = self.root.convertsAnywhere || self.definitions.values.contains(where: \.convertsAnywhere)
     }
 
     /// Whether two schemas have the same text.
@@ -69,14 +69,14 @@ public struct JSONSchema: Hashable, Sendable {
         return check.faults
     }
 
-    /// Returns a value in which the dates with `adapt` are in the form that Swift decodes.
+    /// Returns a value in which the dates with `convert` are in the form that Swift decodes.
     ///
     /// A date in that form does not change, and neither does a value that is no date: the validation reports it.
     /// - Throws: ``InvalidValueError`` for `field` if the schema has too many cases for this value.
-    public func adapted(_ value: JSONValue, field: String = "value") throws(InvalidValueError) -> JSONValue {
-        guard self.adapts else { return value }
-        var adaptation = SchemaAdaptation(schema: self, field: field)
-        return try adaptation.adapted(value, by: self.root)
+    public func converted(_ value: JSONValue, field: String = "value") throws(InvalidValueError) -> JSONValue {
+        guard self.converts else { return value }
+        var conversion = SchemaConversion(schema: self, field: field)
+        return try conversion.converted(value, by: self.root)
     }
 
     /// The schema to which a reference points: one of `$defs`, or the root.

@@ -19,7 +19,7 @@ struct SchemaNode: Hashable, Sendable {
     /// Its reference: a name in `$defs`, or an empty name for the root.
     var reference: String?
     var format: SchemaFormat?
-    var isAdapted = false
+    var isConverted = false
     var properties: [String: SchemaNode] = [:]
     var required: [String] = []
     /// The schema of other members; none or one.
@@ -40,7 +40,7 @@ struct SchemaNode: Hashable, Sendable {
     }
 
     /// Whether it, or one within it, has dates converted.
-    var adaptsAnywhere: Bool { self.isAdapted || self.children.contains(where: \.adaptsAnywhere) }
+    var convertsAnywhere: Bool { self.isConverted || self.children.contains(where: \.convertsAnywhere) }
 
     /// The references of it and its nested schemas.
     var references: Set<String> {

@@ -10,6 +10,9 @@ struct SchemaReader {
         "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
     ]
 
+    /// The keywords whose texts are compared, with one another or with values.
+    private static let comparing: Set<String> = ["const", "enum", "required", "type", "format", "$ref"]
+
     private static let rootOnly: Set<String> = ["$schema", "$id", "$defs"]
     private static let dialect = "https://json-schema.org/draft/2020-12/schema"
     private static let maximumFaults = 20
@@ -23,7 +26,7 @@ struct SchemaReader {
         }
         let root = self.node(value, at: "", depth: 0)
         let definitions = self.schemas(members["$defs"], at: "$defs", depth: 0)
-        if let dialect = members["$schema"], dialect != .string(Self.dialect) {
+        if let dialect = members["$schema"], !dialect.isComparable || dialect != .string(Self.dialect) {
             self.note("$schema", "'\(Self.dialect)', the only one that is known, or none", "another one")
         }
         self.checkReferences(root, definitions)
@@ -70,6 +73,9 @@ struct SchemaReader {
         let own = Self.place(place, keyword)
         // Each value is compared with all of it.
         if ["const", "enum", "required"].contains(keyword) { node.steps += ((try? value.json())?.count ?? 0) / 128 }
+        if Self.comparing.contains(keyword), !value.isComparable {
+            return self.note(own, "at most 30 combining marks in a row", "more")
+        }
         switch keyword {
         case "properties": node.properties = self.schemas(value, at: own, depth: depth)
         case "additionalProperties": node.additional = [self.node(value, at: own, depth: depth + 1)]
@@ -90,7 +96,7 @@ struct SchemaReader {
             node.minimum = self.bound(value, node.minimum, isExclusive: keyword != "minimum", at: own)
         case "maximum", "exclusiveMaximum":
             node.maximum = self.bound(value, node.maximum, isExclusive: keyword != "maximum", at: own)
-        case "adapt": node.isAdapted = self.flag(value, at: own)
+        case "convert": node.isConverted = self.flag(value, at: own)
         default:
             guard !Self.annotations.contains(keyword), !(depth == 0 && Self.rootOnly.contains(keyword)) else { return }
             self.note(own, Self.advice(keyword), "a keyword that is not checked here")
@@ -109,13 +115,13 @@ struct SchemaReader {
             }
             node.kinds = kinds
         }
-        if node.isAdapted, node.format != .swiftDate {
-            self.note(Self.place(place, "adapt"), "also the format 'swift-date'", "another format or none")
+        if node.isConverted, node.format != .swiftDate {
+            self.note(Self.place(place, "convert"), "also the format 'swift-date'", "another format or none")
         }
-        if (node.oneOf + node.anyOf).contains(where: \.adaptsAnywhere) {
+        if (node.oneOf + node.anyOf).contains(where: \.convertsAnywhere) {
             self.note(
                 place,
-                "no 'adapt' within 'oneOf' and 'anyOf'; for a date or null: \"type\": [\"number\", \"null\"]",
+                "no 'convert' within 'oneOf' and 'anyOf'; for a date or null: \"type\": [\"number\", \"null\"]",
                 "one"
             )
         }
@@ -182,8 +188,22 @@ struct SchemaReader {
             self.note(place, "references without a cycle", "a cycle")
         }
         let hidden = all.flatMap(\.alternatives).reduce(into: Set<String>()) { $0.formUnion($1.references) }
-        if hidden.contains(where: { ($0.isEmpty ? root : definitions[$0])?.adaptsAnywhere == true }) {
-            self.note("$ref", "no 'adapt' in a '$ref' within 'oneOf' and 'anyOf'", "one")
+        if hidden.contains(where: { ($0.isEmpty ? root : definitions[$0])?.convertsAnywhere == true }) {
+            self.note("$ref", "no 'convert' in a '$ref' within 'oneOf' and 'anyOf'", "one")
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether comparing its texts takes linear time; see `String.isStreamSafe`.
+    ///
+    /// The names of its members are safe: the parser checks them.
+    fileprivate var isComparable: Bool {
+        switch self {
+        case .string(let text): text.isStreamSafe
+        case .array(let elements): elements.allSatisfy(\.isComparable)
+        case .object(let members): members.values.allSatisfy(\.isComparable)
+        case .null, .bool, .integer, .double: true
         }
     }
 }

@@ -144,7 +144,7 @@ extension PostgresConnection {
     func commit() throws {
         let reply = try self.queue("COMMIT")
         do {
-            try self.synchronize()
+            try self.receive()
         } catch var failure as PostgresError where failure.leavesCommitUnknown {
             failure.isUncertain = true
             throw failure
@@ -158,11 +158,11 @@ extension PostgresConnection {
     /// Ends the transaction and reads the pending responses; marks the connection broken if that fails.
     func rollBack() {
         self.isInTransaction = false
-        if !self.isBroken, !self.isSynchronized { try? self.synchronize() }
+        if !self.isBroken, !self.isSynchronized { try? self.receive() }
         guard !self.isBroken, PQtransactionStatus(self.handle) != PQTRANS_IDLE else { return }
         do {
             try self.queue("ROLLBACK")
-            try self.synchronize()
+            try self.receive()
         } catch {
             self.isBroken = true
         }
@@ -174,15 +174,11 @@ extension PostgresConnection {
 extension PostgresConnection {
     /// Waits for the responses to all queued statements.
     ///
+    /// A synchronization point, which clears a failure, ends them. So a transaction is idle for the server until the next
+    /// statement, and it ends the transaction of a process that stands still (`idle_in_transaction_session_timeout`).
+    /// After a mere flush request it would wait forever.
     /// - Throws: ``PostgresError``, the first one among the responses.
     func receive() throws {
-        guard self.isInTransaction else { return try self.synchronize() }
-        guard PQsendFlushRequest(self.handle) == 1 else { throw self.breaking() }
-        try self.drain()
-    }
-
-    /// Ends the queued statements with a synchronization point, which clears a failure, and waits for all results.
-    private func synchronize() throws {
         guard PQpipelineSync(self.handle) == 1 else { throw self.breaking() }
         self.isSynchronized = true
         self.awaited.append(.synchronization)

@@ -10,11 +10,12 @@ import PushStore
 /// Parses a change: of one activity, of one among many, or of a transition.
 struct ActivityChangeParser {
     static let members = [
-        "contentState", "patch", "alert", "staleDate", "staleAfter", "relevanceScore", "priority", "budget", "end",
+        "contentState", "patch", "alert", "staleDate", "staleAfterSeconds", "relevanceScore", "priority", "budget",
+        "end",
         "instants",
     ]
 
-    static let endMembers = ["dismissal", "at", "after"]
+    static let endMembers = ["dismissal", "at", "afterSeconds"]
 
     /// The valid values of times in seconds from now.
     static let seconds = 0...ActivityLimit.runningSeconds + ActivityLimit.dismissalSeconds
@@ -43,7 +44,7 @@ struct ActivityChangeParser {
         case "staleDate":
             self.staleDates.append(member)
             self.change.staleDate = try reader.value(path, Self.staleDate)
-        case "staleAfter":
+        case "staleAfterSeconds":
             self.staleDates.append(member)
             self.change.staleDate = try reader.integer(path, in: Self.seconds).map { .after(seconds: $0) }
         case "relevanceScore": self.change.relevanceScore = try reader.double(path, in: -1e15...1e15)
@@ -64,7 +65,7 @@ struct ActivityChangeParser {
             reader.faults.add(path, expected: "one of the members 'contentState', 'patch'", got: "both")
         }
         if self.staleDates.count > 1 {
-            reader.faults.add(path, expected: "one of the members 'staleDate', 'staleAfter'", got: "both")
+            reader.faults.add(path, expected: "one of the members 'staleDate', 'staleAfterSeconds'", got: "both")
         }
         return self.change
     }

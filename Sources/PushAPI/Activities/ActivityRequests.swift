@@ -105,7 +105,7 @@ extension UpdateActivityRequest {
 /// A request to update many activities.
 struct UpdateActivitiesRequest: Sendable {
     static let members = ["changes"]
-    static let orderMembers = ["activity"] + ActivityChangeParser.members
+    static let updateMembers = ["activity"] + ActivityChangeParser.members
     var orders: [ActivityUpdate]
 }
 
@@ -145,7 +145,7 @@ extension UpdateActivitiesRequest {
     {
         var draft = ActivityChangeParser()
         var id: ActivityID?
-        let isObject = try reader.object(path, members: self.orderMembers) {
+        let isObject = try reader.object(path, members: self.updateMembers) {
             reader,
             member,
             path throws(JSONSyntaxError) in

@@ -27,7 +27,7 @@ struct ActivityResponse: Encodable {
     let startedAt: Date?
     let expiresAt: Date?
     let endedAt: Date?
-    var phones: ParticipantCountsResponse?
+    var participantCounts: ParticipantCountsResponse?
     var rollouts: [RolloutResponse]?
 
     init(_ activity: Activity) throws {
@@ -54,16 +54,16 @@ struct ActivityResponse: Encodable {
 
 /// The number of participants of an activity by state, as returned by the API.
 struct ParticipantCountsResponse: Encodable {
-    let invited: Int
+    let starting: Int
     let active: Int
-    let gone: Int
-    let behind: Int
+    let ended: Int
+    let outdated: Int
 
-    init(_ phones: ParticipantCounts) {
-        self.invited = phones.invited
-        self.active = phones.active
-        self.gone = phones.gone
-        self.behind = phones.behind
+    init(_ counts: ParticipantCounts) {
+        self.starting = counts.starting
+        self.active = counts.active
+        self.ended = counts.ended
+        self.outdated = counts.outdated
     }
 }
 
@@ -72,14 +72,14 @@ struct ActivityChannelResponse: Encodable {
     let name: String
     let id: String
     let environment: APNsEnvironment
-    let messageStorage: String
+    let messageStoragePolicy: String
     let delivery: String
 
     init(_ channel: ActivityChannel) {
         self.name = channel.name.rawValue
         self.id = channel.id.rawValue
         self.environment = channel.environment
-        self.messageStorage = channel.policy.word
+        self.messageStoragePolicy = channel.policy.word
         self.delivery = channel.delivery.rawValue
     }
 }
@@ -87,7 +87,7 @@ struct ActivityChannelResponse: Encodable {
 /// A page of activities, as returned by the API.
 struct ActivityListResponse: Encodable {
     let activities: [ActivityResponse]
-    let next: String?
+    let nextCursor: String?
 }
 
 /// The result of a request that sent pushes of an activity, as returned by the API.
@@ -96,11 +96,11 @@ struct ActivityUpdateResponse: Encodable {
     let version: Int
     let state: String
     let sent: Int
-    let waiting: Int
+    let pending: Int
     let notification: String?
     let budget: BudgetResponse?
-    let unreachable: [String]?
-    let takingPart: Int?
+    let notStartable: [String]?
+    let alreadyParticipating: Int?
     let rollout: RolloutResponse?
     var dryRun: Bool?
 
@@ -113,11 +113,11 @@ struct ActivityUpdateResponse: Encodable {
         self.version = receipt.version
         self.state = receipt.state.rawValue
         self.sent = receipt.sent
-        self.waiting = receipt.waiting
+        self.pending = receipt.pending
         self.notification = receipt.notification?.description
         self.budget = receipt.cost.map(BudgetResponse.init)
-        self.unreachable = receipt.unreachable.isEmpty ? nil : receipt.unreachable.map(\.rawValue)
-        self.takingPart = receipt.takingPart > 0 ? receipt.takingPart : nil
+        self.notStartable = receipt.notStartable.isEmpty ? nil : receipt.notStartable.map(\.rawValue)
+        self.alreadyParticipating = receipt.alreadyParticipating > 0 ? receipt.alreadyParticipating : nil
         self.rollout = receipt.rollout.map(RolloutResponse.init)
     }
 }
@@ -125,52 +125,52 @@ struct ActivityUpdateResponse: Encodable {
 /// The budget that a change uses, as returned by the API.
 struct BudgetResponse: Encodable {
     let pushes: Int
-    let over: Int
-    let lowered: Int
+    let overBudget: Int
+    let downgraded: Int
     let used: Int
     let remaining: Int
-    let roomAt: Date?
+    let availableAt: Date?
 
     init(_ cost: BudgetImpact) {
         self.pushes = cost.pushes
-        self.over = cost.over
-        self.lowered = cost.lowered
+        self.overBudget = cost.overBudget
+        self.downgraded = cost.downgraded
         self.used = cost.used
         self.remaining = cost.remaining ?? 0
-        self.roomAt = cost.roomAt
+        self.availableAt = cost.availableAt
     }
 }
 
 /// A participant of an activity, as returned by the API.
 struct ParticipantResponse: Encodable {
-    let installation: String?
+    let device: String?
     let channel: String?
     let environment: APNsEnvironment
     let state: String
     let reason: String?
-    let startedBy: String?
+    let origin: String?
     let hasToken: Bool
     let frequentUpdates: Bool?
-    let sentVersion: Int
-    let recentPushes: Int
+    let lastSentVersion: Int
+    let pushesLastHour: Int
     let joinedAt: Date
     let startedAt: Date?
 
     init(_ participant: ActivityParticipant, on channel: ActivityChannel?, now: Date) {
         let isChannel = participant.origin == .channel
-        self.installation = isChannel ? nil : participant.installation.rawValue
+        self.device = isChannel ? nil : participant.installation.rawValue
         self.channel = isChannel ? channel?.name.rawValue : nil
         self.environment = participant.environment
         switch participant.state {
-        case .invited: (self.state, self.reason) = ("invited", nil)
+        case .starting: (self.state, self.reason) = ("starting", nil)
         case .active: (self.state, self.reason) = ("active", nil)
-        case .gone(let reason): (self.state, self.reason) = ("gone", reason)
+        case .ended(let reason): (self.state, self.reason) = ("ended", reason)
         }
-        self.startedBy = isChannel ? nil : participant.origin.rawValue
+        self.origin = isChannel ? nil : participant.origin.rawValue
         self.hasToken = !isChannel && participant.token != nil
         self.frequentUpdates = participant.frequentUpdates
-        self.sentVersion = participant.sentVersion
-        self.recentPushes = participant.recent.count(now: now)
+        self.lastSentVersion = participant.lastSentVersion
+        self.pushesLastHour = participant.recent.count(now: now)
         self.joinedAt = participant.joinedAt
         self.startedAt = participant.startedAt
     }
@@ -179,7 +179,7 @@ struct ParticipantResponse: Encodable {
 /// A page of participants, as returned by the API.
 struct ParticipantListResponse: Encodable {
     let participants: [ParticipantResponse]
-    let next: String?
+    let nextCursor: String?
 }
 
 /// The results of many updates, as returned by the API: for each a result, or the error.
@@ -214,9 +214,9 @@ struct ActivityUpdatesResponse {
             switch result {
             case .changed(let receipt):
                 if let id = receipt.notification, notification?.id != id { notification = (id, id.description) }
-                writer.key("receipt")
+                writer.key("result")
                 let text = receipt.notification == nil ? nil : notification?.text
-                writer.receipt(receipt, of: order.activity, text, warnings[place] ?? [])
+                writer.updateResult(receipt, of: order.activity, text, warnings[place] ?? [])
             case .refused(let refusal):
                 let problem = Problem(refusal)
                 writer.member("code", problem.code.rawValue)
@@ -252,17 +252,17 @@ extension JSONWriter {
         self.endArray()
     }
 
-    /// Writes the members of ``ProblemResponse/Fault``.
+    /// Writes the members of ``ProblemResponse/FieldError``.
     fileprivate mutating func faults(_ faults: [InvalidValueError]) {
         self.array("errors", of: faults) { writer, fault in
+            writer.member("actual", fault.value)
+            writer.member("expected", fault.rule)
             writer.member("field", fault.field)
-            writer.member("rule", fault.rule)
-            writer.member("value", fault.value)
         }
     }
 
     /// Writes the members of ``ActivityUpdateResponse``.
-    fileprivate mutating func receipt(
+    fileprivate mutating func updateResult(
         _ receipt: ActivityUpdateResult,
         of activity: ActivityID,
         _ notification: String?,
@@ -271,14 +271,14 @@ extension JSONWriter {
         self.beginObject()
         self.member("activity", activity.rawValue)
         if let cost = receipt.cost { self.budget(cost) }
+        if !receipt.notStartable.isEmpty {
+            self.member("notStartable", receipt.notStartable.map(\.rawValue))
+        }
         self.member("notification", notification)
+        self.member("pending", receipt.pending)
         self.member("sent", receipt.sent)
         self.member("state", receipt.state.rawValue)
-        if !receipt.unreachable.isEmpty {
-            self.member("unreachable", receipt.unreachable.map(\.rawValue))
-        }
         self.member("version", receipt.version)
-        self.member("waiting", receipt.waiting)
         self.array("warnings", of: warnings) { writer, warning in
             writer.member("field", warning.field)
             writer.member("message", warning.message)
@@ -290,11 +290,11 @@ extension JSONWriter {
     private mutating func budget(_ cost: BudgetImpact) {
         self.key("budget")
         self.beginObject()
-        self.member("lowered", cost.lowered)
-        self.member("over", cost.over)
+        self.member("availableAt", cost.availableAt)
+        self.member("downgraded", cost.downgraded)
+        self.member("overBudget", cost.overBudget)
         self.member("pushes", cost.pushes)
         self.member("remaining", cost.remaining ?? 0)
-        self.member("roomAt", cost.roomAt)
         self.member("used", cost.used)
         self.endObject()
     }
@@ -305,14 +305,14 @@ struct ActivityChangeResponse: Encodable {
     struct End: Encodable {
         let dismissal: String?
         let at: Date?
-        let after: Int?
+        let afterSeconds: Int?
     }
 
     let contentState: JSONValue?
     let patch: JSONValue?
     let alert: JSONValue?
     let staleDate: String?
-    let staleAfter: Int?
+    let staleAfterSeconds: Int?
     let relevanceScore: Double?
     let priority: Int
     let budget: String?
@@ -326,10 +326,10 @@ struct ActivityChangeResponse: Encodable {
         }
         self.alert = change.alert.map(Self.alert)
         switch change.staleDate {
-        case nil: (self.staleDate, self.staleAfter) = (nil, nil)
-        case .never: (self.staleDate, self.staleAfter) = ("never", nil)
-        case .at(let date): (self.staleDate, self.staleAfter) = (Timestamp.text(date), nil)
-        case .after(let seconds): (self.staleDate, self.staleAfter) = (nil, seconds)
+        case nil: (self.staleDate, self.staleAfterSeconds) = (nil, nil)
+        case .never: (self.staleDate, self.staleAfterSeconds) = ("never", nil)
+        case .at(let date): (self.staleDate, self.staleAfterSeconds) = (Timestamp.text(date), nil)
+        case .after(let seconds): (self.staleDate, self.staleAfterSeconds) = (nil, seconds)
         }
         self.relevanceScore = change.relevanceScore
         self.priority = change.priority.rawValue
@@ -337,10 +337,10 @@ struct ActivityChangeResponse: Encodable {
         self.budget = change.budget.flatMap { $0.policy == .warn ? nil : $0.policy.rawValue }
         self.end = change.end.map { end in
             switch end {
-            case .standard: End(dismissal: "standard", at: nil, after: nil)
-            case .immediate: End(dismissal: "immediate", at: nil, after: nil)
-            case .at(let date): End(dismissal: nil, at: date, after: nil)
-            case .after(let seconds): End(dismissal: nil, at: nil, after: seconds)
+            case .standard: End(dismissal: "standard", at: nil, afterSeconds: nil)
+            case .immediate: End(dismissal: "immediate", at: nil, afterSeconds: nil)
+            case .at(let date): End(dismissal: nil, at: date, afterSeconds: nil)
+            case .after(let seconds): End(dismissal: nil, at: nil, afterSeconds: seconds)
             }
         }
     }

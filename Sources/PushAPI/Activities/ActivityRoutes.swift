@@ -29,10 +29,10 @@ struct ActivityRoutes: APIRoutes {
         return [
             APIRoute(.post, list, .scopes([.activities]), self.create),
             APIRoute(.get, list, .scopes(readers), self.list),
-            APIRoute(.post, "\(list):change", .scopes([.activities]), self.changeMany),
+            APIRoute(.post, "\(list):batchUpdate", .scopes([.activities]), self.batchUpdate),
             APIRoute(.get, single, .scopes(readers), self.show),
             APIRoute(.patch, single, .scopes([.activities]), self.change).onEventLoop,
-            APIRoute(.post, "\(single):invite", .scopes([.activities]), self.invite),
+            APIRoute(.post, "\(single):start", .scopes([.activities]), self.start),
             APIRoute(.get, "\(single)/participants", .scopes(readers), self.participants),
             APIRoute(.get, "\(single)/timeline", .scopes(readers), self.timeline),
         ]
@@ -114,7 +114,7 @@ struct ActivityRoutes: APIRoutes {
         do {
             let receipt = try await self.store.createActivity(
                 activity,
-                inviting: prepared.phones,
+                startingOn: prepared.phones,
                 rollingOut: prepared.rollout,
                 planning: prepared.plans,
                 now: now,
@@ -140,7 +140,7 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let query = try call.query("after", "limit", "type", "over")
+        let query = try call.query("cursor", "limit", "type", "ended")
         let page = try PageRequest(query)
         let cursor = try page.cursor { Int64($0) }
         var filter = ActivityFilter()
@@ -150,30 +150,31 @@ struct ActivityRoutes: APIRoutes {
             }
             filter.attributesType = known
         }
-        if let over = query["over"] {
-            guard let isOver = Bool(over) else {
-                throw Problem(.invalidRequest, at: .query("over"), expected: "true or false", got: "another text")
+        if let ended = query["ended"] {
+            guard let isOver = Bool(ended) else {
+                throw Problem(.invalidRequest, at: .query("ended"), expected: "true or false", got: "another text")
             }
             filter.isOver = isOver
         }
         let app = try await call.requireApp()
         let found = try await self.store.activities(of: app.id, matching: filter, after: cursor, limit: page.limit)
         let bodies = try found.elements.map { try ActivityResponse($0) }
-        return try .json(ActivityListResponse(activities: bodies, next: found.next.map { String($0) }))
+        return try .json(ActivityListResponse(activities: bodies, nextCursor: found.next.map { String($0) }))
     }
 
     private func show(_ call: AuthorizedRequest) async throws -> Response {
-        let counts = try call.query("phones")["phones"]
-        guard let isCounted = Bool(counts ?? "false") else {
-            throw Problem(.invalidRequest, at: .query("phones"), expected: "true or false", got: "another text")
+        let include = try call.query("include")["include"]
+        guard include == nil || include == "participantCounts" else {
+            throw Problem(.invalidRequest, at: .query("include"), expected: "'participantCounts'", got: "another text")
         }
         let app = try await call.requireApp()
         guard let activity = try await self.store.activity(try call.activity(), of: app.id) else {
             throw Problem.unknownActivity
         }
         var body = try ActivityResponse(activity)
-        if isCounted {
-            body.phones = try await self.store.phones(of: activity.id, app: app.id).map(ParticipantCountsResponse.init)
+        if include != nil {
+            body.participantCounts = try await self.store.participantCounts(of: activity.id, app: app.id)
+                .map(ParticipantCountsResponse.init)
         }
         let rollouts = try await self.store.rollouts(of: activity.id, app: app.id)
         if !rollouts.isEmpty { body.rollouts = rollouts.map(RolloutResponse.init) }
@@ -208,7 +209,7 @@ struct ActivityRoutes: APIRoutes {
         }
     }
 
-    private func changeMany(_ call: AuthorizedRequest) async throws -> Response {
+    private func batchUpdate(_ call: AuthorizedRequest) async throws -> Response {
         let isDry = try call.isDryRun("wait")
         let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
@@ -240,7 +241,7 @@ struct ActivityRoutes: APIRoutes {
         }
     }
 
-    private func invite(_ call: AuthorizedRequest) async throws -> Response {
+    private func start(_ call: AuthorizedRequest) async throws -> Response {
         let isDry = try call.isDryRun("wait")
         let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
@@ -250,11 +251,11 @@ struct ActivityRoutes: APIRoutes {
         let id = try call.activity()
         if isDry { return try await self.estimate(request, to: id, of: app) }
         return try await sending.once(call, body: body) { noting in
-            try await self.invite(request, to: id, of: app, noting: noting)
+            try await self.start(request, to: id, of: app, noting: noting)
         }
     }
 
-    private func invite(
+    private func start(
         _ request: StartActivityRequest,
         to id: ActivityID,
         of app: App,
@@ -270,10 +271,10 @@ struct ActivityRoutes: APIRoutes {
             return SendRequestHandler.ActivityWork(answer: answer, notification: receipt.notification)
         }
         let note = noting(now: now, work)
-        let receipt = try await self.store.invite(
-            phones,
+        let receipt = try await self.store.start(
+            on: phones,
             rollingOut: rollout,
-            to: id,
+            activity: id,
             of: app.id,
             now: now,
             noting: note
@@ -283,17 +284,17 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func participants(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { Int64($0) }
         let (app, id, channel) = try await self.known(call)
         let found = try await self.store.participants(of: id, app: app, after: cursor, limit: page.limit)
         let now = self.now()
         let bodies = found.elements.map { ParticipantResponse($0, on: channel, now: now) }
-        return try .json(ParticipantListResponse(participants: bodies, next: found.next.map { String($0) }))
+        return try .json(ParticipantListResponse(participants: bodies, nextCursor: found.next.map { String($0) }))
     }
 
     private func timeline(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { Int($0) }
         let app = try await call.requireApp().id
         let id = try call.activity()
@@ -304,7 +305,7 @@ struct ActivityRoutes: APIRoutes {
         }
         let found = try await self.store.timeline(of: id, app: app, after: cursor, limit: page.limit)
         let bodies = found.elements.map(TimelineEntryResponse.init)
-        return try .json(TimelineResponse(entries: bodies, next: found.next.map { String($0) }))
+        return try .json(TimelineResponse(entries: bodies, nextCursor: found.next.map { String($0) }))
     }
 
     /// The activity in a call's path, which exists, and the channel to which it is bound.
@@ -378,13 +379,13 @@ extension Problem {
     init(_ refusal: ActivityError) {
         let code: ProblemCode =
             switch refusal {
-            case .over: .activityOver
+            case .over: .activityEnded
             case .noContentState: .activityStateUnknown
             case .tooLarge: .payloadTooLarge
             case .notStartable: .activityNotStartable
-            case .tooMany: .activityLimit
+            case .tooMany: .activityLimitExceeded
             case .notFinite: .invalidRequest
-            case .overBudget: .activityOverBudget
+            case .overBudget: .pushBudgetExceeded
             case .mismatch: .contentMismatch
             case .damaged: .storeCorrupt
             }

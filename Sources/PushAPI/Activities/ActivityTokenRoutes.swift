@@ -18,19 +18,19 @@ struct ActivityTokenRoutes: APIRoutes {
         [
             APIRoute(
                 .put,
-                "/v1/apps/{app}/activities/{activity}/tokens/{installation}",
+                "/v1/apps/{app}/activities/{activity}/tokens/{device}",
                 .scopes([.activities, .client]),
                 self.tell
             ).onEventLoop,
             APIRoute(
                 .delete,
-                "/v1/apps/{app}/activities/{activity}/tokens/{installation}",
+                "/v1/apps/{app}/activities/{activity}/tokens/{device}",
                 .scopes([.activities, .client]),
                 self.leave
             ).onEventLoop,
             APIRoute(
                 .put,
-                "/v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}",
+                "/v1/apps/{app}/devices/{device}/start-tokens/{attributesType}",
                 .scopes([.activities, .devices, .client]),
                 self.keepStartToken
             ).onEventLoop,
@@ -39,7 +39,7 @@ struct ActivityTokenRoutes: APIRoutes {
 
     private func tell(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        let installation = try call.installation()
+        let installation = try call.deviceID()
         var request = try UpdateTokenRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await call.requireApp()
         let id = try call.activity()
@@ -81,7 +81,7 @@ struct ActivityTokenRoutes: APIRoutes {
 
     private func departure(_ call: AuthorizedRequest) throws(Problem) -> ActivityEndReport {
         let query = try call.query("reason", "at")
-        let installation = try call.installation()
+        let installation = try call.deviceID()
         var faults = ValidationErrors()
         let reason = query["reason"].map(ActivityEndReport.Reason.init) ?? .dismissed
         if reason == nil {
@@ -99,7 +99,7 @@ struct ActivityTokenRoutes: APIRoutes {
 
     private func keepStartToken(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        let installation = try call.installation()
+        let installation = try call.deviceID()
         let type = try call.attributesType()
         let request = try PushToStartTokenRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await call.requireApp()

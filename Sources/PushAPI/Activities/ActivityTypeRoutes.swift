@@ -47,7 +47,10 @@ struct ActivityTypeRoutes: APIRoutes {
             known = nil
         }
         if known == nil, try await self.store.activityTypes(of: app.id).count >= ActivityType.maximumPerApp {
-            throw Problem(.activityLimit, "The app has \(ActivityType.maximumPerApp) types, which is the maximum.")
+            throw Problem(
+                .activityLimitExceeded,
+                "The app has \(ActivityType.maximumPerApp) types, which is the maximum."
+            )
         }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let type = ActivityType(
@@ -56,7 +59,7 @@ struct ActivityTypeRoutes: APIRoutes {
             contentState: request.contentState,
             attributes: request.attributes,
             createdAt: known?.createdAt ?? now,
-            changedAt: now
+            updatedAt: now
         )
         let isNew = try await self.store.keep(type)
         return try .json(try ActivityTypeResponse(type), status: isNew ? .created : .ok)
@@ -141,7 +144,7 @@ struct ActivityTypeResponse: Encodable {
     let contentState: JSONValue?
     let attributes: JSONValue?
     let createdAt: Date
-    let changedAt: Date
+    let updatedAt: Date
 
     init(_ type: ActivityType) throws {
         self.app = type.app.rawValue
@@ -149,7 +152,7 @@ struct ActivityTypeResponse: Encodable {
         self.contentState = try type.contentState.map { try JSONValue(json: $0.bytes) }
         self.attributes = try type.attributes.map { try JSONValue(json: $0.bytes) }
         self.createdAt = type.createdAt
-        self.changedAt = type.changedAt
+        self.updatedAt = type.updatedAt
     }
 }
 

@@ -36,7 +36,7 @@ extension CreateActivityRequest {
             case "transitions": transitions = try TransitionRequest.transitions(&reader, path)
             case "channel", "delivery": try broadcast.read(member, &reader, path)
             case "devices", "users": try phones.read(member, &reader, path)
-            case "topic", "audience", "throttle": try rollout.read(member, &reader, path)
+            case "topic", "audience", "ratePerSecond": try rollout.read(member, &reader, path)
             default: try draft.read(member, &reader, path)
             }
         } finish: { reader in

@@ -8,10 +8,10 @@ import PushStore
 
 /// Parses the audience on which an activity is started.
 struct RolloutParser: Sendable {
-    static let members = ["topic", "audience", "throttle"]
+    static let members = ["topic", "audience", "ratePerSecond"]
     private var topic: Audience?
     private var audience: Audience?
-    private var throttle: Int?
+    private var ratePerSecond: Int?
     private var named: Set<String> = []
 
     /// Parses the value of a member, and records errors.
@@ -24,7 +24,7 @@ struct RolloutParser: Sendable {
         switch member {
         case "topic": self.topic = try reader.string(path, bytes: 1...128).map { .topic($0) }
         case "audience": self.audience = try reader.audience(path)
-        default: self.throttle = try reader.integer(path, in: Campaign.throttles)
+        default: self.ratePerSecond = try reader.integer(path, in: Campaign.rateLimits)
         }
     }
 
@@ -36,9 +36,9 @@ struct RolloutParser: Sendable {
         if self.named.isSuperset(of: ["topic", "audience"]) {
             reader.faults.add(.root, expected: "at most one of the members 'topic', 'audience'", got: "both")
         }
-        guard self.named.contains("throttle"), !self.isThere else { return }
+        guard self.named.contains("ratePerSecond"), !self.isThere else { return }
         reader.faults.add(
-            FieldPath.root.member("throttle"),
+            FieldPath.root.member("ratePerSecond"),
             expected: "a rate together with 'topic' or 'audience'",
             got: "one without them"
         )
@@ -46,14 +46,14 @@ struct RolloutParser: Sendable {
 
     /// The rollout that is asked for; `nil` where there is none.
     func rollout(now: Date) -> ActivityRollout? {
-        (self.audience ?? self.topic).map { ActivityRollout(audience: $0, throttle: self.throttle, now: now) }
+        (self.audience ?? self.topic).map { ActivityRollout(audience: $0, ratePerSecond: self.ratePerSecond, now: now) }
     }
 }
 
 extension RolloutStore {
     /// Makes sure that an activity may have one more rollout.
     ///
-    /// - Throws: ``Problem`` `.activityLimit`; `StoreError`.
+    /// - Throws: ``Problem`` `.activityLimitExceeded`; `StoreError`.
     func checkRoom(forRolloutOf activity: ActivityID, app: AppID) async throws {
         let running = try await self.rollouts(of: activity, app: app).count { $0.state == .running }
         guard running < ActivityLimit.rollouts else {
@@ -65,20 +65,20 @@ extension RolloutStore {
 /// How far an activity is started on the devices of an audience, as returned by the API.
 struct RolloutResponse: Encodable {
     /// Of the devices that were looked at, those that are not sent a start.
-    struct PassedOver: Encodable {
+    struct Skipped: Encodable {
         let withoutToken: Int
-        let takingPart: Int
+        let alreadyParticipating: Int
         let otherEnvironment: Int
     }
 
     let id: RolloutID
     let audience: JSONValue
-    let throttle: Int?
+    let ratePerSecond: Int?
     let state: String
     let reason: String?
-    let expected: Int?
-    let invited: Int
-    let passedOver: PassedOver
+    let total: Int?
+    let startsSent: Int
+    let skipped: Skipped
     let remaining: Int?
     let createdAt: Date
     let endedAt: Date?
@@ -87,14 +87,14 @@ struct RolloutResponse: Encodable {
         let progress = rollout.progress
         self.id = rollout.id
         self.audience = rollout.audience.json
-        self.throttle = rollout.throttle
+        self.ratePerSecond = rollout.ratePerSecond
         self.state = rollout.state.rawValue
         self.reason = progress.reason
-        self.expected = progress.expected
-        self.invited = progress.counts.invited
-        self.passedOver = PassedOver(
+        self.total = progress.expected
+        self.startsSent = progress.counts.startsSent
+        self.skipped = Skipped(
             withoutToken: progress.counts.withoutToken,
-            takingPart: progress.counts.takingPart,
+            alreadyParticipating: progress.counts.alreadyParticipating,
             otherEnvironment: progress.counts.otherEnvironment
         )
         self.remaining = progress.remaining

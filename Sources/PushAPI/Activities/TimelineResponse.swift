@@ -33,25 +33,25 @@ struct TimelineEntryResponse: Encodable {
 
     let sequence: Int
     let time: Date
-    let kind: String
+    let type: String
     let event: String?
     let version: Int
-    let installation: String?
+    let device: String?
     let detail: String?
     let changes: [JSONValue]?
-    let waiting: Int
+    let pending: Int
     let sent: [Sending]
 
     init(_ entry: TimelineEntry) {
         self.sequence = entry.sequence
         self.time = entry.time
-        self.kind = entry.kind.rawValue
+        self.type = entry.kind.rawValue
         self.event = entry.kind.event
         self.version = entry.version
-        self.installation = entry.installation?.rawValue
+        self.device = entry.installation?.rawValue
         self.detail = entry.detail
         self.changes = entry.changes.isEmpty ? nil : entry.changes
-        self.waiting = entry.waiting
+        self.pending = entry.pending
         self.sent = entry.sendings.map(Sending.init)
     }
 }
@@ -71,5 +71,5 @@ extension TimelineEntry.Kind {
 /// A page of a timeline, as returned by the API.
 struct TimelineResponse: Encodable {
     let entries: [TimelineEntryResponse]
-    let next: String?
+    let nextCursor: String?
 }

@@ -21,7 +21,7 @@ struct TransitionRoutes: APIRoutes {
         return [
             APIRoute(.get, list, .scopes([.activities, .read]), self.list),
             APIRoute(.put, single, .scopes([.activities]), self.plan),
-            APIRoute(.delete, single, .scopes([.activities]), self.withdraw),
+            APIRoute(.delete, single, .scopes([.activities]), self.cancel),
         ]
     }
 
@@ -47,21 +47,26 @@ struct TransitionRoutes: APIRoutes {
             try DismissalValidator.check(plan, instants, at: .root)
         }
         do {
-            let planned = try await self.store.plan([plan], for: id, of: app.id, now: self.now())
-            guard let transition = planned?.first else { throw Problem.unknownActivity }
+            let scheduled = try await self.store.plan([plan], for: id, of: app.id, now: self.now())
+            guard let transition = scheduled?.first else { throw Problem.unknownActivity }
             return try .json(TransitionResponse(transition))
         } catch let refusal as ActivityError {
             throw Problem(refusal)
         }
     }
 
-    private func withdraw(_ call: AuthorizedRequest) async throws -> Response {
+    private func cancel(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let key = try Self.key(call)
         let app = try await call.requireApp()
-        let withdrawn = try await self.store.withdraw([key], of: try call.activity(), app: app.id, now: self.now())
-        guard let withdrawn else { throw Problem.unknownActivity }
-        guard !withdrawn.isEmpty else { throw Problem.unknownTransition }
+        let cancelled = try await self.store.cancelTransitions(
+            [key],
+            of: try call.activity(),
+            app: app.id,
+            now: self.now()
+        )
+        guard let cancelled else { throw Problem.unknownActivity }
+        guard !cancelled.isEmpty else { throw Problem.unknownTransition }
         return Response(status: .noContent)
     }
 
@@ -78,13 +83,13 @@ struct TransitionRoutes: APIRoutes {
 
 extension Problem {
     static var unknownTransition: Problem {
-        Problem(.transitionNotFound, "The activity has planned no transition of the name in the path.")
+        Problem(.transitionNotFound, "The activity has scheduled no transition of the name in the path.")
     }
 }
 
 /// Parses a transition.
 struct TransitionParser: Sendable {
-    static let members = ["at", "instant", "offset", "misfire", "lateWithin"] + Self.changeMembers
+    static let members = ["at", "instant", "offsetSeconds", "misfire", "misfireGraceSeconds"] + Self.changeMembers
 
     /// The members of the change; instants are set immediately, not by a transition.
     private static let changeMembers = ActivityChangeParser.members.filter { $0 != "instants" }
@@ -94,14 +99,14 @@ struct TransitionParser: Sendable {
 
     /// The policy for a missed transition.
     enum Misfire: String, CaseIterable {
-        case fold
+        case coalesce
         case skip
-        case late
+        case runLate = "run_late"
     }
 
     private var at: Date?
     private var instant: InstantName?
-    private var offset: Int?
+    private var offsetSeconds: Int?
     private var policy: Misfire?
     private var limit: Int?
     private var draft = ActivityChangeParser()
@@ -115,9 +120,9 @@ struct TransitionParser: Sendable {
         switch member {
         case "at": self.at = try reader.value(path, Timestamp.parse)
         case "instant": self.instant = try reader.value(path, InstantName.init(validating:))
-        case "offset": self.offset = try reader.integer(path, in: Self.offsets)
+        case "offsetSeconds": self.offsetSeconds = try reader.integer(path, in: Self.offsets)
         case "misfire": self.policy = try reader.oneOf(Misfire.self, path)
-        case "lateWithin": self.limit = try reader.integer(path, in: ActivityChangeParser.seconds)
+        case "misfireGraceSeconds": self.limit = try reader.integer(path, in: ActivityChangeParser.seconds)
         default: try self.draft.read(member, &reader, path)
         }
     }
@@ -135,27 +140,27 @@ struct TransitionParser: Sendable {
     }
 
     private func misfire(_ reader: inout JSONReader, at path: FieldPath) -> TransitionMisfirePolicy {
-        if self.limit != nil, self.policy != .late {
-            let member = path.member("lateWithin")
-            reader.faults.add(member, expected: "no such member unless 'misfire' is 'late'", got: "one")
+        if self.limit != nil, self.policy != .runLate {
+            let member = path.member("misfireGraceSeconds")
+            reader.faults.add(member, expected: "no such member unless 'misfire' is 'run_late'", got: "one")
         }
         switch self.policy {
-        case nil, .fold: return .fold
+        case nil, .coalesce: return .coalesce
         case .skip: return .skip
-        case .late: return .late(within: self.limit ?? ActivityLimit.runningSeconds)
+        case .runLate: return .runLate(within: self.limit ?? ActivityLimit.runningSeconds)
         }
     }
 
     private func time(_ reader: inout JSONReader, at path: FieldPath) -> TransitionTime? {
-        guard (self.at == nil) != (self.instant == nil), self.at == nil || self.offset == nil else {
+        guard (self.at == nil) != (self.instant == nil), self.at == nil || self.offsetSeconds == nil else {
             guard !reader.faults.concern(path.member("at")), !reader.faults.concern(path.member("instant")) else {
                 return nil
             }
-            let rule = "either 'at', or 'instant' with or without 'offset'"
+            let rule = "either 'at', or 'instant' with or without 'offsetSeconds'"
             reader.faults.add(path, expected: rule, got: self.at == nil ? "neither" : "both")
             return nil
         }
-        return self.at.map { .at($0) } ?? self.instant.map { .relative(to: $0, seconds: self.offset ?? 0) }
+        return self.at.map { .at($0) } ?? self.instant.map { .relative(to: $0, seconds: self.offsetSeconds ?? 0) }
     }
 }
 
@@ -165,9 +170,9 @@ struct TransitionResponse: Encodable {
     let state: String
     let at: Date?
     let instant: String?
-    let offset: Int?
+    let offsetSeconds: Int?
     let misfire: String
-    let lateWithin: Int?
+    let misfireGraceSeconds: Int?
     let change: JSONValue?
     let dueAt: Date?
     let endedAt: Date?
@@ -180,13 +185,14 @@ struct TransitionResponse: Encodable {
         self.state = transition.state.rawValue
         self.change = transition.isReadable ? try? JSONValue(json: transition.change.told(upTo: Self.bytes)) : nil
         switch transition.time {
-        case .at(let date): (self.at, self.instant, self.offset) = (date, nil, nil)
-        case .relative(let name, let seconds): (self.at, self.instant, self.offset) = (nil, name.rawValue, seconds)
+        case .at(let date): (self.at, self.instant, self.offsetSeconds) = (date, nil, nil)
+        case .relative(let name, let seconds):
+            (self.at, self.instant, self.offsetSeconds) = (nil, name.rawValue, seconds)
         }
         switch transition.misfire {
-        case .fold: (self.misfire, self.lateWithin) = ("fold", nil)
-        case .skip: (self.misfire, self.lateWithin) = ("skip", nil)
-        case .late(let limit): (self.misfire, self.lateWithin) = ("late", limit)
+        case .coalesce: (self.misfire, self.misfireGraceSeconds) = ("coalesce", nil)
+        case .skip: (self.misfire, self.misfireGraceSeconds) = ("skip", nil)
+        case .runLate(let limit): (self.misfire, self.misfireGraceSeconds) = ("run_late", limit)
         }
         self.dueAt = transition.dueAt
         self.endedAt = transition.endedAt

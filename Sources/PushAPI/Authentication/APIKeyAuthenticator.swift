@@ -30,10 +30,10 @@ final class APIKeyAuthenticator: Sendable {
     ///
     /// The key needs one of the scopes, for all apps that the request concerns.
     /// - Throws: ``Problem`` with status 401 for an invalid key, 403 for a missing scope or another app.
-    func authorize(_ secret: APIKeySecret, scopes: [Scope], reach: CallReach) async throws -> APIKey {
+    func authorize(_ credential: CallerCredential, scopes: [Scope], reach: CallReach) async throws -> APIKey {
         let now = self.now()
-        guard let key = try await self.key(secret.id) else { throw Problem(.wrongSecret) }
-        if let refusal = key.refusal(of: secret, now: now) { throw Problem(refusal) }
+        guard let key = try await self.key(credential.keyID) else { throw Problem(.wrongSecret) }
+        try credential.check(key, now: now)
         self.uses.note(key.id, at: now)
         let app = reach.appID(for: key)
         var first: APIKey.Refusal?
@@ -48,9 +48,9 @@ final class APIKeyAuthenticator: Sendable {
     /// Checks the key of a long request again.
     ///
     /// - Returns: why the request must end; `nil` if it may continue. A failure of the store also returns `nil`.
-    func refusal(of header: String?, scopes: [Scope], reach: CallReach) async -> Problem? {
+    func refusal(of caller: AuthorizedRequest.Caller) async -> Problem? {
         do {
-            _ = try await self.authorize(try BearerToken.parse(header), scopes: scopes, reach: reach)
+            _ = try await self.authorize(caller.credential, scopes: caller.scopes, reach: caller.reach)
             return nil
         } catch {
             return error as? Problem
@@ -76,16 +76,16 @@ extension Problem {
     init(_ refusal: APIKey.Refusal, scopes: [Scope] = []) {
         switch refusal {
         case .wrongSecret:
-            self.init(.invalidKey, "There is no API key with this id and secret.")
+            self.init(.invalidAPIKey, "There is no API key with this id and secret.")
         case .revoked(let time):
-            self.init(.revokedKey, "The key was revoked at \(Timestamp.text(time)).")
+            self.init(.revokedAPIKey, "The key was revoked at \(Timestamp.text(time)).")
         case .expired(let time):
-            self.init(.expiredKey, "The key expired at \(Timestamp.text(time)).")
-        case .missingScope(let scope):
+            self.init(.expiredAPIKey, "The key expired at \(Timestamp.text(time)).")
+        case .insufficientScope(let scope):
             let names = (scopes.isEmpty ? [scope] : scopes).map { "'\($0.rawValue)'" }.joined(separator: " or ")
-            self.init(.missingScope, "The route requires the scope \(names), which the key does not have.")
+            self.init(.insufficientScope, "The route requires the scope \(names), which the key does not have.")
         case .otherApp(let bound):
-            self.init(.keyNotForApp, "The key may be used below /v1/apps/\(bound) only.")
+            self.init(.apiKeyAppMismatch, "The key may be used below /v1/apps/\(bound) only.")
         }
     }
 }
@@ -95,17 +95,17 @@ enum BearerToken {
     /// The API key in a header's value.
     ///
     /// - Returns: the key with its secret, not yet compared with the store.
-    /// - Throws: ``Problem`` `.missingKey`, or `.invalidKey` for another scheme or a malformed key.
+    /// - Throws: ``Problem`` `.missingAPIKey`, or `.invalidAPIKey` for another scheme or a malformed key.
     static func parse(_ header: String?) throws(Problem) -> APIKeySecret {
-        guard let header else { throw Problem(.missingKey, "The request has no Authorization header.") }
+        guard let header else { throw Problem(.missingAPIKey, "The request has no Authorization header.") }
         let text = header.utf8.drop { $0 == UInt8(ascii: " ") }
         guard let space = text.firstIndex(of: UInt8(ascii: " ")), text[space...].count > 1,
             // The scheme may have capital letters, which differ in one bit.
             text[..<space].elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 })
-        else { throw Problem(.invalidKey, "The Authorization header is not of the form 'Bearer <API key>'.") }
+        else { throw Problem(.invalidAPIKey, "The Authorization header is not of the form 'Bearer <API key>'.") }
         let key = header[header.utf8.index(after: space)...]
         guard let secret = APIKeySecret(key) else {
-            throw Problem(.invalidKey, "The value after 'Bearer' (\(key.utf8.count) bytes) is not an API key.")
+            throw Problem(.invalidAPIKey, "The value after 'Bearer' (\(key.utf8.count) bytes) is not an API key.")
         }
         return secret
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import HTTPTypes
+import HummingbirdCore
 import Logging
 import Metrics
 import NIOCore
@@ -82,6 +84,10 @@ final class AuthenticationFailures: Sendable {
 /// Checks the key of one request, for the routes of the API and for the SNS endpoint.
 struct CallerGate: Sendable {
     let verifier: APIKeyAuthenticator
+
+    /// Accepts browsers that signed in; `nil` if the console is not served.
+    let console: ConsoleAccess?
+
     let connections: ClientConnections
     let failures: AuthenticationFailures
     let channel: any Channel
@@ -89,20 +95,38 @@ struct CallerGate: Sendable {
 
     private var address: ClientAddress? { ClientAddress(self.channel.remoteAddress) }
 
-    /// Checks a request's key against a route, as ``APIKeyAuthenticator`` does.
+    /// Checks the key of a request against a route, as ``APIKeyAuthenticator`` does.
     ///
     /// - Throws: ``Problem``, also `.tooManyFailures`.
-    func authorize(_ header: String?, scopes: [Scope], reach: CallReach) async throws -> APIKey {
-        var id: APIKeyID?
+    func authorize(_ request: Request, scopes: [Scope], reach: CallReach) async throws -> AuthorizedRequest.Caller {
+        let credential: CallerCredential
         do {
-            let secret = try BearerToken.parse(header)
-            id = secret.id
-            try self.admit(secret.id)
-            let key = try await self.verifier.authorize(secret, scopes: scopes, reach: reach)
+            credential = try self.credential(of: request)
+        } catch {
+            if error.code.entry.status == 401 { self.failed(error.code, key: nil) }
+            throw error
+        }
+        let key = try await self.authorize(credential, scopes: scopes, reach: reach)
+        return AuthorizedRequest.Caller(key: key, credential: credential, scopes: scopes, reach: reach)
+    }
+
+    private func credential(of request: Request) throws(Problem) -> CallerCredential {
+        let header = request.headers[.authorization]
+        if header == nil, let session = try self.console?.session(of: request) { return .session(session) }
+        return .secret(try BearerToken.parse(header))
+    }
+
+    /// Checks a credential against a route.
+    ///
+    /// - Throws: ``Problem``, also `.tooManyFailures`.
+    func authorize(_ credential: CallerCredential, scopes: [Scope], reach: CallReach) async throws -> APIKey {
+        do {
+            try self.admit(credential.keyID)
+            let key = try await self.verifier.authorize(credential, scopes: scopes, reach: reach)
             self.proved(by: key)
             return key
         } catch let problem as Problem where problem.code.entry.status == 401 {
-            self.failed(problem.code, key: id)
+            self.failed(problem.code, key: credential.keyID)
             throw problem
         }
     }

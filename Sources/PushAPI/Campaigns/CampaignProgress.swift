@@ -21,14 +21,14 @@ struct CampaignProgressReader: Sendable {
     private let meter = SendRateEstimator()
 
     /// How fast a campaign goes: of late, or on average where it was not looked at shortly before.
-    func perSecond(_ status: CampaignStatus) -> Double? {
+    func ratePerSecond(_ status: CampaignStatus) -> Double? {
         let now = self.now()
         return self.meter.perSecond(status, now: now) ?? status.perSecond(now: now)
     }
 
     /// Returns the open circuits that block a running campaign.
-    func waitingFor(_ status: CampaignStatus) async throws -> [OpenCircuit] {
-        guard status.lifecycle.state == .running, status.underWay > 0 else { return [] }
+    func blockedBy(_ status: CampaignStatus) async throws -> [OpenCircuit] {
+        guard status.lifecycle.state == .running, status.inFlight > 0 else { return [] }
         return try await self.store.pauses(holdingUp: status.campaign.id.notification, now: self.now())
     }
 
@@ -36,7 +36,7 @@ struct CampaignProgressReader: Sendable {
     /// token validation.
     func deferral(_ status: CampaignStatus) async throws -> Date? {
         guard status.lifecycle.state == .running, status.lifecycle.plan?.isWaitingForOutcomes == true,
-            status.underWay > 0
+            status.inFlight > 0
         else { return nil }
         let soon = self.now().addingTimeInterval(Self.moment)
         return try await self.store.nextTurn(of: status.campaign.id.notification, after: soon)
@@ -46,9 +46,9 @@ struct CampaignProgressReader: Sendable {
     func progress(_ status: CampaignStatus) async throws -> ProgressResponse {
         ProgressResponse(
             status,
-            perSecond: self.perSecond(status),
+            ratePerSecond: self.ratePerSecond(status),
             now: self.now(),
-            waitingFor: try await self.waitingFor(status),
+            blockedBy: try await self.blockedBy(status),
             deferredUntil: try await self.deferral(status)
         )
     }
@@ -74,7 +74,7 @@ struct CampaignProgressStream: Sendable {
             {
                 let body = try JSONResponseEncoder.bytes(try await self.reader.progress(status))
                 try await writer.write(Self.event("progress", body))
-                if status.isSettled {
+                if status.isCompleted {
                     try await writer.write(Self.event("end", Array("{}".utf8)))
                     break
                 }
@@ -105,57 +105,57 @@ struct ProgressResponse: Encodable {
 
     let state: String
     let reason: String?
-    let expected: Int?
-    let planned: Int
-    let underWay: Int
+    let total: Int?
+    let enqueued: Int
+    let inFlight: Int
     let remaining: Int?
-    let sent: Int
+    let attempted: Int
     let counts: CountsResponse
     let wave: Wave?
 
     /// Recent outcomes per second; `nil` if unknown.
-    let perSecond: Double?
+    let ratePerSecond: Double?
 
     /// `nil` if the rate or the current time is unknown, and while all remaining targets are deferred.
-    let secondsLeft: Double?
+    let remainingSeconds: Double?
 
-    let waitingFor: [OpenCircuitResponse]?
+    let blockedBy: [OpenCircuitResponse]?
 
     /// The end of the wait if all remaining targets wait; otherwise `nil`.
     let deferredUntil: Date?
 
-    let isSettled: Bool
+    let isCompleted: Bool
 
     init(
         _ status: CampaignStatus,
-        perSecond: Double? = nil,
+        ratePerSecond: Double? = nil,
         now: Date? = nil,
-        waitingFor pauses: [OpenCircuit] = [],
+        blockedBy pauses: [OpenCircuit] = [],
         deferredUntil: Date? = nil
     ) {
         self.state = status.lifecycle.state.name
         self.reason = if case .failed(let reason) = status.lifecycle.state { reason } else { nil }
         let plan = status.lifecycle.plan
-        self.expected = plan?.expected
-        self.planned = status.planned
-        self.underWay = status.underWay
+        self.total = plan?.expected
+        self.enqueued = status.enqueued
+        self.inFlight = status.inFlight
         self.remaining = status.remaining
         // Wraps around only where the stored counts are damaged.
-        self.sent = status.counts.delivered &+ status.counts.totalRejected
+        self.attempted = status.counts.delivered &+ status.counts.totalRejected
         self.counts = CountsResponse(status.counts)
         self.wave = plan.flatMap { plan in
             plan.currentWave.map { Wave(number: $0 + 1, count: plan.waves.count, due: plan.waves[$0].due) }
         }
-        self.isSettled = status.isSettled
-        self.waitingFor = pauses.isEmpty ? nil : pauses.map { OpenCircuitResponse($0) }
-        self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
+        self.isCompleted = status.isCompleted
+        self.blockedBy = pauses.isEmpty ? nil : pauses.map { OpenCircuitResponse($0) }
+        self.ratePerSecond = ratePerSecond.map { ($0 * 10).rounded() / 10 }
         self.deferredUntil = deferredUntil
-        if let remaining = status.remaining, let perSecond, perSecond > 0, deferredUntil == nil, let now,
+        if let remaining = status.remaining, let ratePerSecond, ratePerSecond > 0, deferredUntil == nil, let now,
             status.isUnderWayToItsEnd(now: now)
         {
-            self.secondsLeft = (Double(remaining) / perSecond * 10).rounded() / 10
+            self.remainingSeconds = (Double(remaining) / ratePerSecond * 10).rounded() / 10
         } else {
-            self.secondsLeft = nil
+            self.remainingSeconds = nil
         }
     }
 }

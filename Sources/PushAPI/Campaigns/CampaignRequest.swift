@@ -7,17 +7,18 @@ import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
+import WallTime
 
 /// A request to create a campaign.
 struct CampaignRequest: Sendable {
-    static let members = ["name", "audience", "message", "start", "throttle", "expiresAt", "paused"]
+    static let members = ["name", "audience", "message", "start", "ratePerSecond", "expiresAt", "startPaused"]
     var name: String
     var audience: Audience
     var message: CampaignMessage
     var start: CampaignStart
-    var throttle: Int?
+    var ratePerSecond: Int?
     var expiresAt: Date?
-    var isPaused: Bool
+    var startsPaused: Bool
 }
 
 extension CampaignRequest {
@@ -29,18 +30,18 @@ extension CampaignRequest {
         var audience: Audience?
         var message: CampaignMessage?
         var start: CampaignStart? = .now
-        var throttle: Int?
+        var ratePerSecond: Int?
         var expiresAt: Date?
-        var isPaused = false
+        var startsPaused = false
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "name": name = try reader.string(path, bytes: 1...256)
             case "audience": audience = try reader.audience(path)
             case "message": message = try CampaignMessageParser.read(&reader, path, app: app)
             case "start": start = try CampaignStartParser.read(&reader, path)
-            case "throttle": throttle = try reader.integer(path, in: Campaign.throttles)
+            case "ratePerSecond": ratePerSecond = try reader.integer(path, in: Campaign.rateLimits)
             case "expiresAt": expiresAt = try reader.value(path, Timestamp.parse)
-            case "paused": isPaused = try reader.boolean(path) ?? false
+            case "startPaused": startsPaused = try reader.boolean(path) ?? false
             default: try reader.skip()
             }
         } finish: { reader in
@@ -54,9 +55,9 @@ extension CampaignRequest {
                 audience: audience,
                 message: message,
                 start: start,
-                throttle: throttle,
+                ratePerSecond: ratePerSecond,
                 expiresAt: expiresAt,
-                isPaused: isPaused
+                startsPaused: startsPaused
             )
         }
     }
@@ -71,9 +72,9 @@ extension CampaignRequest {
             audience: self.audience,
             message: self.message,
             start: self.start,
-            throttle: self.throttle,
+            ratePerSecond: self.ratePerSecond,
             expiresAt: self.expiresAt,
-            startsPaused: self.isPaused,
+            startsPaused: self.startsPaused,
             createdAt: now
         )
     }
@@ -99,7 +100,7 @@ extension JSONReader {
 /// The member `start` of a request to create a campaign while it is read.
 enum CampaignStartParser {
     static let members = ["now", "at", "local"]
-    static let localMembers = ["time", "fallbackZone", "sendPassed"]
+    static let localMembers = ["time", "fallbackZone", "sendIfPassed"]
 
     /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> CampaignStart? {
@@ -129,7 +130,7 @@ enum CampaignStartParser {
     private static func local(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> LocalStart? {
         var time: LocalTime?
         var zone: String? = "UTC"
-        var sendPassed = true
+        var sendIfPassed = true
         let isObject = try reader.object(path, members: self.localMembers) {
             reader,
             name,
@@ -137,34 +138,33 @@ enum CampaignStartParser {
             switch name {
             case "time": time = try reader.value(path, LocalTime.init(_:))
             case "fallbackZone": zone = try reader.value(path, self.zone)
-            case "sendPassed": sendPassed = try reader.boolean(path) ?? true
+            case "sendIfPassed": sendIfPassed = try reader.boolean(path) ?? true
             default: try reader.skip()
             }
         }
         guard isObject, let time = reader.require(time, "time", at: path), let zone else { return nil }
-        return LocalStart(time: time, fallbackZone: zone, sendPassed: sendPassed)
+        return LocalStart(time: time, fallbackZone: zone, sendIfPassed: sendIfPassed)
     }
 
     static func zone(_ text: String) throws(InvalidValueError) -> String {
-        if text.utf8.count <= 64, TimeZone(identifier: text) != nil { return text }
-        throw InvalidValueError(
-            field: "fallbackZone",
-            rule: "the IANA name of a time zone, such as 'Europe/Vienna'",
-            value: "\(text.utf8.count) bytes with another value"
-        )
+        guard TimeZoneNames.contains(text) else {
+            let value = "\(text.utf8.count) bytes with another value"
+            throw InvalidValueError(field: "fallbackZone", rule: TimeZoneNames.rule, value: value)
+        }
+        return text
     }
 }
 
 /// The member `message` of a request to create a campaign while it is read.
 struct CampaignMessageParser {
-    static let members = ["pushType", "priority", "timeToLive", "collapseID", "default", "variants"]
+    static let members = ["pushType", "priority", "timeToLiveSeconds", "collapseID", "default", "variants"]
 
     /// The most variants of a message.
     static let maximumVariants = 100
 
     private var pushType: PushType?
     private var priority: Priority?
-    private var timeToLive: Int?
+    private var timeToLiveSeconds: Int?
     private var collapseID: CollapseID?
     private var fallback: CampaignVariant?
     private var variants: [String: CampaignVariant] = [:]
@@ -180,7 +180,7 @@ struct CampaignMessageParser {
             switch member {
             case "pushType": draft.pushType = try reader.value(path, ContentParser.knownPushType)
             case "priority": draft.priority = try ContentParser.priority(&reader, path)
-            case "timeToLive": draft.timeToLive = try reader.integer(path, in: 0...2_592_000)
+            case "timeToLiveSeconds": draft.timeToLiveSeconds = try reader.integer(path, in: 0...2_592_000)
             case "collapseID": draft.collapseID = try reader.value(path, CollapseID.init(_:))
             case "default": draft.fallback = try CampaignVariant.read(&reader, path)
             case "variants": try draft.readVariants(&reader, path)
@@ -213,7 +213,7 @@ struct CampaignMessageParser {
         let message = CampaignMessage(
             pushType: self.pushType ?? .alert,
             priority: self.priority,
-            timeToLive: self.timeToLive,
+            timeToLive: self.timeToLiveSeconds,
             collapseID: self.collapseID,
             fallback: fallback.template,
             variants: self.variants.mapValues(\.template)

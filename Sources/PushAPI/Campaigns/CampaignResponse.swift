@@ -17,8 +17,8 @@ struct CampaignResponse: Encodable {
     let audience: JSONValue
     let message: MessageBody
     let start: StartResponse
-    let throttle: Int?
-    let paused: Bool?
+    let ratePerSecond: Int?
+    let startPaused: Bool?
     let expiresAt: Date?
     let progress: ProgressResponse
 
@@ -31,8 +31,8 @@ struct CampaignResponse: Encodable {
         self.audience = campaign.audience.json
         self.message = MessageBody(campaign.message)
         self.start = StartResponse(campaign.start)
-        self.throttle = campaign.throttle
-        self.paused = campaign.startsPaused ? true : nil
+        self.ratePerSecond = campaign.ratePerSecond
+        self.startPaused = campaign.startsPaused ? true : nil
         self.expiresAt = campaign.expiresAt
         self.progress = progress ?? ProgressResponse(status)
     }
@@ -51,7 +51,7 @@ struct MessageBody: Encodable {
     private enum CodingKeys: String, CodingKey {
         case pushType
         case priority
-        case timeToLive
+        case timeToLiveSeconds
         case collapseID
         case fallback = "default"
         case variants
@@ -59,7 +59,7 @@ struct MessageBody: Encodable {
 
     let pushType: String
     let priority: Int?
-    let timeToLive: Int?
+    let timeToLiveSeconds: Int?
     let collapseID: String?
     let fallback: Variant
     let variants: [String: Variant]
@@ -67,7 +67,7 @@ struct MessageBody: Encodable {
     init(_ message: CampaignMessage) {
         self.pushType = message.pushType.rawValue
         self.priority = message.priority?.rawValue
-        self.timeToLive = message.timeToLive
+        self.timeToLiveSeconds = message.timeToLive
         self.collapseID = message.collapseID?.rawValue
         self.fallback = Variant(message.fallback)
         self.variants = message.variants.mapValues(Variant.init)
@@ -79,7 +79,7 @@ struct StartResponse: Encodable {
     struct Local: Encodable {
         let time: String
         let fallbackZone: String
-        let sendPassed: Bool
+        let sendIfPassed: Bool
     }
 
     let now: Bool?
@@ -95,7 +95,7 @@ struct StartResponse: Encodable {
             self.local = Local(
                 time: start.time.description,
                 fallbackZone: start.fallbackZone,
-                sendPassed: start.sendPassed
+                sendIfPassed: start.sendIfPassed
             )
         }
     }
@@ -104,34 +104,35 @@ struct StartResponse: Encodable {
 /// A page of campaigns, as returned by the API.
 struct CampaignListResponse: Encodable {
     let campaigns: [CampaignResponse]
-    let next: String?
+    let nextCursor: String?
 }
 
 /// The results of a token validation, as returned by the API.
 struct ReportResponse: Encodable {
-    struct Unknown: Encodable {
+    struct Inconclusive: Encodable {
         let rejected: [String: Int]
         let failed: [String: Int]
     }
 
     let checked: Int
-    let alive: Int
-    let dead: Int
+    let valid: Int
+    let unregistered: Int
     let otherEnvironment: Int
-    let corrected: Int
-    let bad: Int
-    let unknown: Unknown
+    let fixed: Int
+    let invalid: Int
+    let inconclusive: Inconclusive
 
     init(_ report: TokenValidationReport) {
+        let inconclusive = report.inconclusive
         self.checked = report.checked
-        self.alive = report.alive
-        self.dead = report.dead
+        self.valid = report.valid
+        self.unregistered = report.unregistered
         self.otherEnvironment = report.otherEnvironment
-        self.corrected = report.corrected
-        self.bad = report.bad
-        self.unknown = Unknown(
-            rejected: Dictionary(uniqueKeysWithValues: report.unknown.rejected.map { ($0.key.rawValue, $0.value) }),
-            failed: Dictionary(uniqueKeysWithValues: report.unknown.failed.map { ($0.key.rawValue, $0.value) })
+        self.fixed = report.fixed
+        self.invalid = report.invalid
+        self.inconclusive = Inconclusive(
+            rejected: Dictionary(uniqueKeysWithValues: inconclusive.rejected.map { ($0.key.rawValue, $0.value) }),
+            failed: Dictionary(uniqueKeysWithValues: inconclusive.failed.map { ($0.key.rawValue, $0.value) })
         )
     }
 }

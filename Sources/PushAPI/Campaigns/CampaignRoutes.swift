@@ -78,14 +78,14 @@ struct CampaignRoutes: APIRoutes {
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { CampaignID($0) }
         let app = try await call.requireApp()
         let campaigns = try await self.store.campaigns(of: app.id, after: cursor, limit: page.limit) {
-            $0.screening == nil
+            $0.tokenValidation == nil
         }
         let bodies = campaigns.elements.map { CampaignResponse($0) }
-        return try .json(CampaignListResponse(campaigns: bodies, next: campaigns.next?.description))
+        return try .json(CampaignListResponse(campaigns: bodies, nextCursor: campaigns.next?.description))
     }
 
     private func estimate(_ call: AuthorizedRequest) async throws -> Response {
@@ -151,7 +151,7 @@ struct CampaignRoutes: APIRoutes {
         guard let status = try await change(id, self.now()) else { throw Problem.unknownCampaign }
         guard states.contains(status.lifecycle.state) else {
             let state = status.lifecycle.state.name
-            throw Problem(.campaignEnded, "The campaign is \(state), which is final.")
+            throw Problem(.campaignCompleted, "The campaign is \(state), which is final.")
         }
         return try .json(CampaignResponse(status, progress: try await self.reader.progress(status)))
     }
@@ -160,7 +160,7 @@ struct CampaignRoutes: APIRoutes {
     private func status(_ call: AuthorizedRequest) async throws -> CampaignStatus {
         guard let id = call.parameter("campaign").flatMap({ CampaignID($0) }),
             let status = try await self.store.campaign(id), status.campaign.app == (try call.app()),
-            status.campaign.screening == nil
+            status.campaign.tokenValidation == nil
         else { throw Problem.unknownCampaign }
         return status
     }
@@ -172,7 +172,7 @@ extension Problem {
     }
 }
 
-/// How a campaign or a screening is created: once for each request that its caller named.
+/// How a campaign or a token validation is created: once for each request that its caller named.
 struct CampaignCreation: Sendable {
     /// A campaign that is asked for, and the answer once it is stored.
     struct Draft: Sendable {

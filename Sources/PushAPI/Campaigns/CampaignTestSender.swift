@@ -50,11 +50,11 @@ struct CampaignTestSender: Sendable {
 
     /// Creates the notification with the campaign's message to each recipient.
     ///
-    /// - Throws: ``Problem`` `.noTargets` if no recipient has a valid token; `.invalidRequest` with an error for each
-    ///   recipient whose payload cannot be rendered.
+    /// - Throws: ``Problem`` `.noReachableTargets` if no recipient has a valid token; `.invalidRequest` with an error for
+    ///   each recipient whose payload cannot be rendered.
     private static func plan(_ campaign: Campaign, for people: People, now: Date) throws -> BatchedNotification {
         guard !people.members.isEmpty else {
-            throw Problem(.noTargets, "No device of those that the request names can be reached.")
+            throw Problem(.noReachableTargets, "No device of those that the request names can be reached.")
         }
         var faults = ValidationErrors()
         for (path, name, member) in people.members {

@@ -60,7 +60,7 @@ struct ChannelProvisioner: Sendable {
         if let policy, policy != found {
             throw Problem(
                 .invalidRequest,
-                at: FieldPath.root.member("messageStorage"),
+                at: FieldPath.root.member("messageStoragePolicy"),
                 expected: "\(found.word), as APNs has it for this channel",
                 got: policy.word
             )
@@ -105,7 +105,7 @@ struct ChannelProvisioner: Sendable {
     /// Whether APNs has a channel; `nil` if its channel ID is unknown.
     ///
     /// - Throws: ``Problem`` if APNs does not respond.
-    func isAtAPNs(_ channel: BroadcastChannel) async throws -> Bool? {
+    func existsAtAPNs(_ channel: BroadcastChannel) async throws -> Bool? {
         guard let id = channel.channelID else { return nil }
         let manager = try self.required()
         do {
@@ -118,7 +118,7 @@ struct ChannelProvisioner: Sendable {
     /// Checks that APNs still has a channel before an activity is bound to it.
     ///
     /// If APNs does not respond, the channel counts as existing; otherwise the first broadcast reports the error.
-    /// - Throws: ``Problem`` `.channelGone`.
+    /// - Throws: ``Problem`` `.channelDeleted`.
     func check(_ channel: ActivityChannel, of app: AppID) async throws(Problem) {
         guard let manager else { return }
         let policy: MessageStoragePolicy?
@@ -129,7 +129,7 @@ struct ChannelProvisioner: Sendable {
         }
         guard policy == nil else { return }
         throw Problem(
-            .channelGone,
+            .channelDeleted,
             "APNs has deleted the channel '\(channel.name)' in \(channel.environment.rawValue)."
         )
     }
@@ -178,7 +178,7 @@ extension Problem {
     static func managing(_ error: any Error) -> any Error {
         guard let failure = error as? ChannelManagementError else { return error }
         switch failure.code {
-        case .noCredential: return Problem(.noCredential, failure.message, cause: failure)
+        case .noCredential: return Problem(.credentialRequired, failure.message, cause: failure)
         case .unreachable:
             return Problem(.apnsUnavailable, "APNs cannot be reached: \(failure.message)", cause: failure)
         case .lost:
@@ -191,10 +191,10 @@ extension Problem {
     private init(managing rejection: Rejection, cause: any Error) {
         let code: ProblemCode =
             switch rejection.reason {
-            case .cannotCreateChannelConfig: .channelLimit
+            case .cannotCreateChannelConfig: .channelLimitExceeded
             case .featureNotEnabled: .broadcastDisabled
             case _ where rejection.status == 429 || rejection.status >= 500: .apnsUnavailable
-            default: .apnsRefused
+            default: .apnsRejected
             }
         let words = rejection.reason.entry.map { ": \($0.meaning)" } ?? ""
         self.init(code, "APNs responded \(rejection.status) \(rejection.reason)\(words)", cause: cause)

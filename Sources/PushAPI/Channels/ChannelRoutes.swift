@@ -47,7 +47,7 @@ struct ChannelRoutes: APIRoutes {
             app: app.id,
             name: request.name,
             environment: request.environment ?? app.defaultEnvironment,
-            policy: request.policy ?? .newestMessage,
+            policy: request.policy ?? .mostRecentMessage,
             createdAt: Date(millisecondsSince1970: self.now().millisecondsSince1970)
         )
         let channel: BroadcastChannel
@@ -57,7 +57,7 @@ struct ChannelRoutes: APIRoutes {
             channel = try await self.desk.create(draft)
         }
         let location = "/v1/apps/\(app.id)/channels/\(PercentEncoding.encode(channel.name.rawValue))"
-        return try .json(ChannelResponse(channel, isAtAPNs: true), status: .created, headers: [.location: location])
+        return try .json(ChannelResponse(channel, existsAtAPNs: true), status: .created, headers: [.location: location])
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
@@ -91,8 +91,8 @@ struct ChannelRoutes: APIRoutes {
         guard let channel = try await self.store.channel(try call.channel(), of: app.id) else {
             throw Problem.unknownChannel
         }
-        let isAtAPNs = verifies ? try await self.desk.isAtAPNs(channel) : nil
-        return try .json(ChannelResponse(channel, isAtAPNs: isAtAPNs))
+        let existsAtAPNs = verifies ? try await self.desk.existsAtAPNs(channel) : nil
+        return try .json(ChannelResponse(channel, existsAtAPNs: existsAtAPNs))
     }
 
     private func delete(_ call: AuthorizedRequest) async throws -> Response {
@@ -113,7 +113,7 @@ extension AuthorizedRequest {
 
 /// A channel that is to be made, or taken in.
 struct ChannelRequest: Sendable {
-    static let members = ["name", "environment", "messageStorage", "id"]
+    static let members = ["name", "environment", "messageStoragePolicy", "id"]
     var name: ChannelName
     var environment: APNsEnvironment?
     var policy: MessageStoragePolicy?
@@ -132,7 +132,7 @@ extension ChannelRequest {
             switch member {
             case "name": name = try reader.value(path, ChannelName.init(validating:))
             case "environment": environment = try reader.oneOf(APNsEnvironment.self, path)
-            case "messageStorage": policy = try reader.oneOf(MessageStorageValue.self, path)?.policy
+            case "messageStoragePolicy": policy = try reader.oneOf(MessageStorageValue.self, path)?.policy
             default: id = try reader.value(path, APNsChannelID.init(_:))
             }
         } finish: { reader in
@@ -143,16 +143,16 @@ extension ChannelRequest {
     }
 }
 
-/// The message storage of a channel in requests and responses.
+/// The message storage policy of a channel in requests and responses.
 enum MessageStorageValue: String, CaseIterable {
     case none
 
-    case newest
+    case mostRecent = "most_recent"
 
     var policy: MessageStoragePolicy {
         switch self {
         case .none: .noMessage
-        case .newest: .newestMessage
+        case .mostRecent: .mostRecentMessage
         }
     }
 }
@@ -162,7 +162,7 @@ extension MessageStoragePolicy {
     var word: String {
         switch self {
         case .noMessage: MessageStorageValue.none.rawValue
-        case .newestMessage: MessageStorageValue.newest.rawValue
+        case .mostRecentMessage: MessageStorageValue.mostRecent.rawValue
         }
     }
 }
@@ -173,33 +173,33 @@ struct ChannelResponse: Encodable {
     let name: String
     let id: String?
     let environment: APNsEnvironment
-    let messageStorage: String
+    let messageStoragePolicy: String
     let state: String
     let createdAt: Date
 
     /// Whether APNs has it; `nil` if this was not requested, or its channel ID is unknown.
-    let isAtAPNs: Bool?
+    let existsAtAPNs: Bool?
 
-    init(_ channel: BroadcastChannel, isAtAPNs: Bool? = nil) {
+    init(_ channel: BroadcastChannel, existsAtAPNs: Bool? = nil) {
         self.app = channel.app.rawValue
         self.name = channel.name.rawValue
         self.id = channel.channelID?.rawValue
         self.environment = channel.environment
-        self.messageStorage = channel.policy.word
+        self.messageStoragePolicy = channel.policy.word
         switch channel.state {
         case .creating: self.state = "creating"
         case .active: self.state = "active"
         case .deleting: self.state = "deleting"
         }
         self.createdAt = channel.createdAt
-        self.isAtAPNs = isAtAPNs
+        self.existsAtAPNs = existsAtAPNs
     }
 }
 
 /// The channels of an app in one environment, as returned by the API.
 struct ChannelListResponse: Encodable {
     /// Why APNs could not be asked.
-    struct Trouble: Encodable {
+    struct APNsError: Encodable {
         let code: String
         let detail: String
 
@@ -213,10 +213,10 @@ struct ChannelListResponse: Encodable {
     let channels: [ChannelResponse]
 
     /// The channels of APNs that this server does not know; `nil` if APNs did not respond.
-    let unknown: [String]?
+    let unmanaged: [String]?
 
     /// Why APNs could not be asked; `nil` when it could.
-    let trouble: Trouble?
+    let apnsError: APNsError?
 
     /// Creates the list with the channels of the server and of APNs.
     init(_ channels: [BroadcastChannel], in environment: APNsEnvironment, atAPNs ids: [APNsChannelID]) {
@@ -224,18 +224,18 @@ struct ChannelListResponse: Encodable {
         let found = Set(ids)
         self.environment = environment
         self.channels = channels.map { channel in
-            ChannelResponse(channel, isAtAPNs: channel.channelID.map { found.contains($0) })
+            ChannelResponse(channel, existsAtAPNs: channel.channelID.map { found.contains($0) })
         }
-        self.unknown = ids.filter { !known.contains($0) }.map(\.rawValue)
-        self.trouble = nil
+        self.unmanaged = ids.filter { !known.contains($0) }.map(\.rawValue)
+        self.apnsError = nil
     }
 
     /// Creates the list with the channels of the server, and the reason why those of APNs are missing.
     init(_ channels: [BroadcastChannel], in environment: APNsEnvironment, but problem: Problem) {
         self.environment = environment
         self.channels = channels.map { ChannelResponse($0) }
-        self.unknown = nil
-        self.trouble = Trouble(problem)
+        self.unmanaged = nil
+        self.apnsError = APNsError(problem)
     }
 }
 

@@ -10,12 +10,12 @@ import PushStore
 
 /// The members of a ``CredentialRequest`` while they are read, before it is known which belong together.
 struct CredentialParser {
-    private enum Kind: String, CaseIterable {
+    private enum CredentialType: String, CaseIterable {
         case key
         case certificate
     }
 
-    private var kind: Kind?
+    private var type: CredentialType?
     private var keyID: String?
     private var teamID: String?
     private var p8: String?
@@ -35,7 +35,7 @@ struct CredentialParser {
     ) throws(JSONSyntaxError) {
         self.present.insert(member)
         switch member {
-        case "kind": self.kind = try reader.oneOf(Kind.self, path)
+        case "type": self.type = try reader.oneOf(CredentialType.self, path)
         case "keyID": self.keyID = try reader.value(path, Self.tenCharacters)
         case "teamID": self.teamID = try reader.value(path, Self.tenCharacters)
         case "p8": self.p8 = try reader.string(path, bytes: 1...16_384)
@@ -52,8 +52,8 @@ struct CredentialParser {
 
     /// Records missing members, and errors about combinations.
     func finish(_ reader: inout JSONReader) -> CredentialRequest? {
-        guard let kind = reader.require(self.kind, "kind") else { return nil }
-        switch kind {
+        guard let type = reader.require(self.type, "type") else { return nil }
+        switch type {
         case .key: return self.key(&reader)
         case .certificate: return self.certificate(&reader)
         }
@@ -163,7 +163,7 @@ extension CredentialRequest {
             case .inline: .root.member("password")
             case .file: .root.member("passwordFile")
             }
-        return Problem(.wrongPassword, at: field, expected: "the password of the file", got: refusal.found)
+        return Problem(.wrongCertificatePassword, at: field, expected: "the password of the file", got: refusal.found)
     }
 }
 
@@ -176,7 +176,7 @@ struct CredentialRequest: Sendable {
     }
 
     static let members = [
-        "kind", "keyID", "teamID", "p8", "p12", "pem", "password", "file", "format", "passwordFile", "environments",
+        "type", "keyID", "teamID", "p8", "p12", "pem", "password", "file", "format", "passwordFile", "environments",
     ]
 
     var kind: CredentialKind

@@ -31,7 +31,7 @@ struct CredentialRoutes: APIRoutes {
         let request = try CredentialRequest(try await call.body(upTo: self.bodyLimit))
         if case .file = request.source, let bound = call.key?.app {
             // The server's files belong to its operator; through them one app could use the key of another.
-            throw Problem(.keyNotForApp, "The key is bound to '\(bound)' and may not name files of the server.")
+            throw Problem(.apiKeyAppMismatch, "The key is bound to '\(bound)' and may not name files of the server.")
         }
         let app = try await call.requireApp()
         let id = CredentialID(unchecked: APNsID.random().description)
@@ -107,7 +107,7 @@ struct CredentialRoutes: APIRoutes {
 struct CredentialResponse: Encodable {
     let id: String
     let app: String
-    let kind: String
+    let type: String
     let keyID: String?
     let teamID: String?
     let format: CertificateFormat?
@@ -121,9 +121,9 @@ struct CredentialResponse: Encodable {
         self.app = credential.app.rawValue
         switch credential.kind {
         case .key(let keyID, let teamID):
-            (self.kind, self.keyID, self.teamID, self.format) = ("key", keyID, teamID, nil)
+            (self.type, self.keyID, self.teamID, self.format) = ("key", keyID, teamID, nil)
         case .certificate(let format):
-            (self.kind, self.keyID, self.teamID, self.format) = ("certificate", nil, nil, format)
+            (self.type, self.keyID, self.teamID, self.format) = ("certificate", nil, nil, format)
         }
         switch credential.secret {
         case .file(let path, _): (self.storage, self.file) = ("file", path)

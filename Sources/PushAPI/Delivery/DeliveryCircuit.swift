@@ -26,14 +26,14 @@ package struct DeliveryCircuit: Hashable, Sendable {
     package var environment: APNsEnvironment
     package var credential: CredentialID
 
-    /// The state: `unproven`, `answering` or `paused`.
+    /// The state: `half_open`, `closed` or `open`.
     package var state: String
 
     /// The failure; `nil` if there is none.
     package var trouble: Trouble?
 
-    /// When it is tried again; `nil` unless it is paused.
-    package var nextAttempt: Date?
+    /// When it is tried again; `nil` unless it is open.
+    package var nextProbeAt: Date?
 
     /// The kinds of batches that go this way.
     package var kinds: Set<RoutingKey>
@@ -43,14 +43,14 @@ package struct DeliveryCircuit: Hashable, Sendable {
         credential: CredentialID,
         state: String,
         trouble: Trouble? = nil,
-        nextAttempt: Date? = nil,
+        nextProbeAt: Date? = nil,
         kinds: Set<RoutingKey>
     ) {
         self.environment = environment
         self.credential = credential
         self.state = state
         self.trouble = trouble
-        self.nextAttempt = nextAttempt
+        self.nextProbeAt = nextProbeAt
         self.kinds = kinds
     }
 }
@@ -58,5 +58,5 @@ package struct DeliveryCircuit: Hashable, Sendable {
 /// Returns the state of the delivery in this process.
 package protocol DeliveryStatusProvider: Sendable {
     /// Returns the state of an app's circuits that this process has used.
-    func lines(of app: AppID) -> [DeliveryCircuit]
+    func circuits(of app: AppID) -> [DeliveryCircuit]
 }

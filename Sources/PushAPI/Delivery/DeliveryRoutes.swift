@@ -29,10 +29,11 @@ struct DeliveryRoutes: APIRoutes {
         return try .json(
             DeliveryResponse(
                 app: app.id.rawValue,
-                delivers: self.inspector != nil,
-                lines: self.inspector?.lines(of: app.id).map { DeliveryCircuitResponse($0, open, now: now) } ?? [],
-                pauses: pauses.map { OpenCircuitQueuesResponse($0, open, now: now) },
-                waiting: WaitingResponse.all(open, now: now)
+                isDelivering: self.inspector != nil,
+                circuits: self.inspector?.circuits(of: app.id).map { DeliveryCircuitResponse($0, open, now: now) }
+                    ?? [],
+                openCircuits: pauses.map { OpenCircuitQueuesResponse($0, open, now: now) },
+                queues: QueueStatusResponse.all(open, now: now)
             )
         )
     }
@@ -43,12 +44,12 @@ struct DeliveryResponse: Encodable {
     let app: String
 
     /// Whether this process delivers at all.
-    let delivers: Bool
-    let lines: [DeliveryCircuitResponse]
+    let isDelivering: Bool
+    let circuits: [DeliveryCircuitResponse]
 
     /// The open circuits of all delivering processes.
-    let pauses: [OpenCircuitQueuesResponse]
-    let waiting: [WaitingResponse]
+    let openCircuits: [OpenCircuitQueuesResponse]
+    let queues: [QueueStatusResponse]
 }
 
 /// The state of one circuit, as returned by the API.
@@ -59,8 +60,8 @@ struct DeliveryCircuitResponse: Encodable {
     let cause: String?
     let reason: String?
     let since: Date?
-    let nextAttempt: Date?
-    let waiting: [WaitingResponse]
+    let nextProbeAt: Date?
+    let queues: [QueueStatusResponse]
 
     init(_ line: DeliveryCircuit, _ open: [OpenBatchCount], now: Date) {
         self.environment = line.environment
@@ -69,45 +70,45 @@ struct DeliveryCircuitResponse: Encodable {
         self.cause = line.trouble?.cause
         self.reason = line.trouble?.reason
         self.since = line.trouble?.since
-        self.nextAttempt = line.nextAttempt
-        self.waiting = WaitingResponse.all(open.filter { line.kinds.contains($0.kind) }, now: now)
+        self.nextProbeAt = line.nextProbeAt
+        self.queues = QueueStatusResponse.all(open.filter { line.kinds.contains($0.kind) }, now: now)
     }
 }
 
 /// An open circuit and its queued batches, as returned by the API.
 struct OpenCircuitQueuesResponse: Encodable {
     let pause: OpenCircuitResponse
-    let waiting: [WaitingResponse]
+    let queues: [QueueStatusResponse]
 
     private enum CodingKeys: String, CodingKey {
-        case waiting
+        case queues
     }
 
     init(_ pause: OpenCircuit, _ open: [OpenBatchCount], now: Date) {
         self.pause = OpenCircuitResponse(pause)
-        self.waiting = WaitingResponse.all(open.filter { pause.holdsUp($0.kind, now: now) }, now: now)
+        self.queues = QueueStatusResponse.all(open.filter { pause.holdsUp($0.kind, now: now) }, now: now)
     }
 
     func encode(to encoder: any Encoder) throws {
         try self.pause.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(self.waiting, forKey: .waiting)
+        try container.encode(self.queues, forKey: .queues)
     }
 }
 
 /// The queued and claimed batches of a lane, as returned by the API.
-struct WaitingResponse: Encodable {
+struct QueueStatusResponse: Encodable {
     let lane: Lane
     let batches: Int
     let oldestAt: Date
     let oldestSeconds: Int
 
     /// The sums of each lane that has any.
-    static func all(_ open: [OpenBatchCount], now: Date) -> [WaitingResponse] {
+    static func all(_ open: [OpenBatchCount], now: Date) -> [QueueStatusResponse] {
         Lane.allCases.compactMap { lane in
             let own = open.filter { $0.lane == lane }
             guard let oldest = own.map(\.oldest).min() else { return nil }
-            return WaitingResponse(
+            return QueueStatusResponse(
                 lane: lane,
                 batches: own.reduce(0) { $0 + $1.count },
                 oldestAt: oldest,
@@ -124,7 +125,7 @@ struct OpenCircuitResponse: Encodable {
     let cause: String
     let reason: String
     let since: Date
-    let nextAttempt: Date
+    let nextProbeAt: Date
 
     init(_ pause: OpenCircuit) {
         self.environment = pause.line.environment
@@ -132,6 +133,6 @@ struct OpenCircuitResponse: Encodable {
         self.cause = pause.cause
         self.reason = pause.reason
         self.since = pause.since
-        self.nextAttempt = pause.nextAttempt
+        self.nextProbeAt = pause.nextProbeAt
     }
 }

@@ -7,7 +7,7 @@ import APNs
 struct CSVColumns: Sendable {
     /// The columns of an export, in their order.
     static let exported =
-        ["installation"] + DeviceRequest.members
+        ["device"] + DeviceRequest.members
         + ["createdAt", "registeredAt", "seenAt", "status", "statusReason", "statusSince"]
 
     /// The prefix of a tag in the name of a column.
@@ -58,7 +58,7 @@ struct CSVColumns: Sendable {
             }
             columns.append(column)
         }
-        for name in ["installation", "token"] where !names.contains(name) && !names.isEmpty {
+        for name in ["device", "token"] where !names.contains(name) && !names.isEmpty {
             faults.add(FieldPath(description: "header"), expected: "a column '\(name)'", got: "none")
         }
         if names.contains("tags"), names.contains(where: { $0.hasPrefix(Self.tagPrefix) }) {

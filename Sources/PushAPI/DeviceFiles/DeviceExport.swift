@@ -147,7 +147,7 @@ struct DeviceFileRecord: Sendable {
     /// The members that an export writes and an import ignores.
     static let passedOver = ["app", "createdAt", "seenAt", "status"]
 
-    static let members = ["installation"] + DeviceRequest.members + ["registeredAt"] + Self.passedOver
+    static let members = ["device"] + DeviceRequest.members + ["registeredAt"] + Self.passedOver
     let installation: DeviceID
     let device: DeviceRequest
 
@@ -165,13 +165,13 @@ extension DeviceFileRecord {
         var draft = DeviceParser()
         self = try JSONReader.read(json, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "installation": installation = try reader.value(path, DeviceID.init(validating:))
+            case "device": installation = try reader.value(path, DeviceID.init(validating:))
             case "registeredAt": registeredAt = try reader.value(path, Timestamp.parse)
             case _ where Self.passedOver.contains(member): try reader.skip()
             default: try draft.read(member, &reader, path)
             }
         } finish: { reader in
-            let parts = (reader.require(installation, "installation"), draft.finish(&reader))
+            let parts = (reader.require(installation, "device"), draft.finish(&reader))
             guard case (let installation?, let device?) = parts else { return nil }
             return DeviceFileRecord(installation: installation, device: device, registeredAt: registeredAt)
         }

@@ -46,7 +46,7 @@ struct DeviceImport: Sendable {
     private struct Progress {
         var draft: PendingImportChunk
         /// The chunk that is being stored, with the tally of the file up to its end.
-        var chunk: (devices: Int, lines: Int, refused: Int)?
+        var chunk: (devices: Int, lines: Int, rejected: Int)?
         var tally = ImportCounts()
         var told = ImportCounts()
         var toldAt: Date
@@ -129,7 +129,7 @@ struct DeviceImport: Sendable {
 
     /// Whether the progress must be reported.
     private func isDue(_ progress: Progress) -> Bool {
-        progress.draft.lines - progress.told.lines >= ImportLimits.progressLines
+        progress.draft.lines - progress.told.linesRead >= ImportLimits.progressLines
             || self.now().timeIntervalSince(progress.toldAt) >= ImportLimits.interval / .seconds(1)
     }
 
@@ -161,9 +161,9 @@ struct DeviceImport: Sendable {
     private func finishStoring(_ progress: inout Progress, _ storing: inout Storing) async throws {
         guard let chunk = progress.chunk.take(), let stored = try await storing.next() else { return }
         progress.tally.imported += stored
-        progress.tally.older += chunk.devices - stored
-        progress.tally.lines = chunk.lines
-        progress.tally.refused = chunk.refused
+        progress.tally.skippedOlder += chunk.devices - stored
+        progress.tally.linesRead = chunk.lines
+        progress.tally.rejected = chunk.rejected
     }
 
     private func write(_ progress: inout Progress, _ writer: inout any ResponseBodyWriter) async throws {
@@ -219,17 +219,17 @@ enum ImportLimits {
 
 /// How far an import is.
 struct ImportCounts: Hashable, Sendable {
-    /// Every line up to this one is stored, passed over or refused.
-    var lines = 0
+    /// Every line up to this one is stored, skipped or rejected.
+    var linesRead = 0
 
     /// How many devices were stored; in a dry run, how many would be.
     var imported = 0
 
-    /// How many were passed over, since the app has registered the device, or its token, after the time of the line.
-    var older = 0
+    /// How many were skipped, since the app has registered the device, or its token, after the time of the line.
+    var skippedOlder = 0
 
-    /// How many lines were refused.
-    var refused = 0
+    /// How many lines were rejected.
+    var rejected = 0
 }
 
 /// The lines that an import answers.
@@ -238,15 +238,15 @@ enum ImportResponseWriter {
         output.writeString("{\"type\":\"progress\",\(self.members(tally))}\n")
     }
 
-    static func refused(_ line: Int, _ problem: Problem, to output: inout ByteBuffer) {
-        output.writeString("{\"type\":\"refused\",\"line\":\(line),\"problem\":")
+    static func rejected(_ line: Int, _ problem: Problem, to output: inout ByteBuffer) {
+        output.writeString("{\"type\":\"rejected\",\"line\":\(line),\"problem\":")
         output.writeBytes(problem.lineJSON)
         output.writeString("}\n")
     }
 
     /// Writes the last line: with a problem if the import did not complete.
     static func end(_ tally: ImportCounts, isDryRun: Bool, problem: Problem?, to output: inout ByteBuffer) {
-        let reason = problem?.code.rawValue ?? "complete"
+        let reason = problem?.code.rawValue ?? "completed"
         output.writeString("{\"type\":\"end\",\"reason\":\"\(reason)\",\(self.members(tally)),\"dryRun\":\(isDryRun)")
         if let problem {
             output.writeString(",\"problem\":")
@@ -257,7 +257,8 @@ enum ImportResponseWriter {
 
     private static func members(_ tally: ImportCounts) -> String {
         """
-        "lines":\(tally.lines),"imported":\(tally.imported),"older":\(tally.older),"refused":\(tally.refused)
+        "linesRead":\(tally.linesRead),"imported":\(tally.imported),"skippedOlder":\(tally.skippedOlder),\
+        "rejected":\(tally.rejected)
         """
     }
 }

@@ -85,6 +85,6 @@ struct PendingImportChunk {
 
     private mutating func refuse(_ number: Int, _ problem: Problem) {
         self.refused += 1
-        ImportResponseWriter.refused(number, problem, to: &self.answers)
+        ImportResponseWriter.rejected(number, problem, to: &self.answers)
     }
 }

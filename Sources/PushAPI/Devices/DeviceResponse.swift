@@ -11,7 +11,7 @@ import PushStore
 /// A device as returned by the API, with its members in alphabetical order.
 struct DeviceResponse: JSONWritable {
     let app: String
-    let installation: String
+    let device: String
     let token: DeviceToken
     let environment: APNsEnvironment
     let platform: String?
@@ -29,7 +29,7 @@ struct DeviceResponse: JSONWritable {
 
     init(_ device: Device) {
         self.app = device.app.rawValue
-        self.installation = device.installation.rawValue
+        self.device = device.installation.rawValue
         self.token = device.token
         self.environment = device.environment
         self.platform = device.profile.platform?.rawValue
@@ -51,8 +51,8 @@ struct DeviceResponse: JSONWritable {
             writer.member("app", self.app)
             writer.member("appVersion", self.appVersion)
             writer.member("createdAt", self.createdAt)
+            writer.member("device", self.device)
             writer.member("environment", self.environment.rawValue)
-            writer.member("installation", self.installation)
             writer.member("locale", self.locale)
             writer.member("platform", self.platform)
             writer.member("registeredAt", self.registeredAt)
@@ -67,11 +67,11 @@ struct DeviceResponse: JSONWritable {
         }
     }
 
-    /// The string members as columns of a device file: `app`, `installation`, and those of ``DeviceRequest/members`` in
+    /// The string members as columns of a device file: `app`, `device`, and those of ``DeviceRequest/members`` in
     /// their order.
     var texts: [(name: String, text: String?)] {
         [
-            ("app", self.app), ("installation", self.installation), ("token", self.token.hex),
+            ("app", self.app), ("device", self.device), ("token", self.token.hex),
             ("environment", self.environment.rawValue), ("platform", self.platform),
             ("appVersion", self.appVersion), ("systemVersion", self.systemVersion), ("locale", self.locale),
             ("timeZone", self.timeZone), ("userID", self.userID),

@@ -16,9 +16,10 @@ struct DeviceRoutes: APIRoutes {
 
     var routes: [APIRoute] {
         let list = "/v1/apps/{app}/devices"
-        let single = "/v1/apps/{app}/devices/{installation}"
+        let single = "/v1/apps/{app}/devices/{device}"
         return [
             APIRoute(.get, list, .scopes([.devices, .read]), self.list),
+            APIRoute(.post, "/v1/apps/{app}/devices:search", .scopes([.devices, .read]), self.search),
             APIRoute(.put, single, .scopes([.devices, .client]), self.register).onEventLoop,
             APIRoute(.get, single, .scopes([.devices, .read]), self.show).onEventLoop,
             APIRoute(.delete, single, .scopes([.devices, .client]), self.remove).onEventLoop,
@@ -26,7 +27,7 @@ struct DeviceRoutes: APIRoutes {
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let query = try call.query("after", "limit", "status")
+        let query = try call.query("cursor", "limit", "status")
         let page = try PageRequest(query)
         let cursor = try page.cursor { Int64($0) }
         let state = query["status"].flatMap(DeviceStatus.State.init(rawValue:))
@@ -37,12 +38,21 @@ struct DeviceRoutes: APIRoutes {
         let app = try await call.requireApp()
         let devices = try await self.store.devices(of: app.id, in: state, after: cursor, limit: page.limit)
         let next = devices.next.map { String($0) }
-        return .json(ListBody("devices", of: devices.elements.map(DeviceResponse.init), next: next))
+        return .json(ListBody("devices", of: devices.elements.map(DeviceResponse.init), nextCursor: next))
+    }
+
+    /// A search is a POST because a token must not be in a URL, which proxies log.
+    private func search(_ call: AuthorizedRequest) async throws -> Response {
+        _ = try call.query()
+        let search = try DeviceSearch(try await call.body(upTo: self.bodyLimit))
+        let app = try await call.requireApp()
+        let devices = try await self.store.devices(of: app.id, matching: search)
+        return .json(ListBody("devices", of: devices.map(DeviceResponse.init), nextCursor: nil))
     }
 
     private func register(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        let installation = try call.installation()
+        let installation = try call.deviceID()
         let request = try DeviceRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await call.requireApp()
         let registration = DeviceRegistration(
@@ -60,7 +70,7 @@ struct DeviceRoutes: APIRoutes {
     private func show(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
-        let device = try await self.store.device(try call.installation(), of: app.id)
+        let device = try await self.store.device(try call.deviceID(), of: app.id)
         guard let device else { throw Problem.unknownDevice }
         return .json(DeviceResponse(device))
     }
@@ -68,7 +78,7 @@ struct DeviceRoutes: APIRoutes {
     private func remove(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
-        guard try await self.store.removeDevice(try call.installation(), of: app.id) else {
+        guard try await self.store.removeDevice(try call.deviceID(), of: app.id) else {
             throw Problem.unknownDevice
         }
         return Response(status: .noContent)
@@ -76,18 +86,44 @@ struct DeviceRoutes: APIRoutes {
 }
 
 extension AuthorizedRequest {
-    /// The installation in the path.
-    func installation() throws(Problem) -> DeviceID {
-        let text = self.parameter("installation")
+    /// The device ID in the path.
+    func deviceID() throws(Problem) -> DeviceID {
+        let text = self.parameter("device")
         if let id = text.flatMap(DeviceID.init(rawValue:)) { return id }
         let found = text.map { "\($0.utf8.count) bytes" } ?? "bytes that are not UTF-8"
-        throw Problem(.invalidRequest, at: .parameter("installation"), expected: DeviceID.rule, got: found)
+        throw Problem(.invalidRequest, at: .parameter("device"), expected: DeviceID.rule, got: found)
     }
 }
 
 extension Problem {
     static var unknownDevice: Problem {
-        Problem(.deviceNotFound, "The app has no device of the installation in the path.")
+        Problem(.deviceNotFound, "The app has no device with the ID in the path.")
+    }
+}
+
+extension DeviceSearch {
+    /// Reads the body of a search.
+    init(_ body: [UInt8]) throws(Problem) {
+        var token: DeviceToken?
+        var user: UserID?
+        self = try JSONReader.read(body, members: ["token", "userID"]) { reader, name, path throws(JSONSyntaxError) in
+            switch name {
+            case "token": token = try reader.deviceToken(path)
+            case "userID": user = try reader.value(path, UserID.init(validating:))
+            default: try reader.skip()
+            }
+        } finish: { reader in
+            switch (token, user) {
+            case (let token?, nil): return .token(token)
+            case (nil, let user?): return .user(user)
+            default:
+                if reader.faults.count == 0 {
+                    let found = token == nil ? "neither" : "both"
+                    reader.faults.add(.root, expected: "either 'token' or 'userID'", got: found)
+                }
+                return nil
+            }
+        }
     }
 }
 

@@ -74,7 +74,7 @@ struct EventFeed: Sendable {
                         of: query.app,
                         after: cursor,
                         limit: Self.pageSize,
-                        kinds: query.kinds
+                        kinds: query.types
                     )
                     // The reader missed events: its next connection gets the error.
                     if let cursor, cursor < page.oldest { return }

@@ -20,11 +20,14 @@ struct EventRoutes: APIRoutes {
     }
 
     private func read(_ call: AuthorizedRequest) async throws -> Response {
-        let parameters = try call.query("after", "limit", "kinds")
+        let parameters = try call.query("cursor", "latest", "limit", "types")
         let app = try await call.requireApp()
         let lastID = HTTPField.Name("Last-Event-ID").flatMap { call.request.headers[$0] }
         var query = try EventQuery(parameters, lastID: lastID, app: app.id)
         if query.isFromNow { query.after = try await self.store.latestEvent(of: app.id) }
+        if let count = query.latestCount {
+            query.after = try await self.store.cursor(of: app.id, beforeLast: count)
+        }
         guard let format = EventFormat(accept: call.request.headers[.accept]) else {
             return try await self.page(query)
         }
@@ -37,14 +40,14 @@ struct EventRoutes: APIRoutes {
             of: query.app,
             after: query.after,
             limit: query.limit,
-            kinds: query.kinds
+            kinds: query.types
         )
         try await self.check(query, page)
         var body: [String: JSONValue] = [
             "events": .array(page.events.map(\.json)),
             "cursor": .string(page.next.description),
         ]
-        if page.hasMore { body["next"] = .string(page.next.description) }
+        if page.hasMore { body["nextCursor"] = .string(page.next.description) }
         let bytes = try JSONValue.object(body).json()
         return Response(
             status: .ok,
@@ -94,24 +97,24 @@ struct EventRoutes: APIRoutes {
             guard after > latest else { return }
             rule += ", to '\(latest)', the last one that the store has given"
         }
-        throw Problem(.cursorExpired, at: .query("after"), expected: rule, got: "'\(after)'")
+        throw Problem(.cursorExpired, at: .query("cursor"), expected: rule, got: "'\(after)'")
     }
 }
 
 extension EventType {
-    /// The kinds that a webhook may be there for: those of the feed, and the calls of jobs.
-    static let forWebhooks = EventType.known + [.jobCalled]
+    /// The types that a webhook may be there for: those of the feed, and the calls of jobs.
+    static let forWebhooks = EventType.known + [.jobTriggered]
 
-    /// Takes the name of a kind that a caller wants: nothing would ever come of one that does not exist.
+    /// Takes the name of a type that a caller wants: nothing would ever come of one that does not exist.
     ///
     /// - Throws: `InvalidValueError` for any other name.
     init(_ text: String, among known: [EventType]) throws(InvalidValueError) {
-        let kind = try EventType(validating: text)
-        guard known.contains(kind) else {
+        let type = try EventType(validating: text)
+        guard known.contains(type) else {
             let names = known.sorted().map(\.rawValue).joined(separator: ", ")
-            throw InvalidValueError(field: "kind", rule: "one of \(names)", value: "'\(text)'")
+            throw InvalidValueError(field: "type", rule: "one of \(names)", value: "'\(text)'")
         }
-        self = kind
+        self = type
     }
 }
 

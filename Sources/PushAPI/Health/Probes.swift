@@ -30,7 +30,7 @@ package struct ProbeServer: Service {
         let routes = ProbeRoutes(
             readiness: ReadinessProbe(store: store, now: now),
             metrics: metricsText,
-            metricsArePublic: configuration.metricsArePublic
+            metricsAreUnauthenticated: configuration.metricsAreUnauthenticated
         )
         let uses = KeyUses(store: store, logger: logger)
         self.listener = HTTPListener(
@@ -61,13 +61,13 @@ struct ProbeRoutes: APIRoutes {
     let metrics: (@Sendable () -> String)?
 
     /// Whether the metrics are served without a key.
-    let metricsArePublic: Bool
+    let metricsAreUnauthenticated: Bool
 
     var routes: [APIRoute] {
         [
             APIRoute(.get, "/healthz", .anyone, self.alive).onEventLoop,
             APIRoute(.get, "/readyz", .anyone, self.ready),
-            APIRoute(.get, "/metrics", self.metricsArePublic ? .anyone : .scopes([.read]), self.exposition),
+            APIRoute(.get, "/metrics", self.metricsAreUnauthenticated ? .anyone : .scopes([.read]), self.exposition),
         ]
     }
 

@@ -16,19 +16,19 @@ protocol JSONWritable: Sendable {
 struct ListBody<Element: JSONWritable>: JSONWritable {
     private let name: String
     private let elements: [Element]
-    private let next: String?
+    private let nextCursor: String?
 
-    /// The name of the elements has to come before `next`.
-    init(_ name: String, of elements: [Element], next: String?) {
+    /// The name of the elements has to come before `nextCursor`.
+    init(_ name: String, of elements: [Element], nextCursor: String?) {
         self.name = name
         self.elements = elements
-        self.next = next
+        self.nextCursor = nextCursor
     }
 
     func write(into writer: inout JSONWriter) {
         writer.object { writer in
             writer.member(self.name, self.elements)
-            writer.member("next", self.next)
+            writer.member("nextCursor", self.nextCursor)
         }
     }
 }

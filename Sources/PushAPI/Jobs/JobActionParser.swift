@@ -57,8 +57,8 @@ enum JobActionParser: Sendable {
 
 /// The member `notification` of a job while it is read.
 enum JobNotificationParser {
-    static let members = ["name", "audience", "message", "throttle", "expiresAfter", "local"]
-    static let localMembers = ["time", "fallbackZone", "sendPassed"]
+    static let members = ["name", "audience", "message", "ratePerSecond", "expiresAfterSeconds", "local"]
+    static let localMembers = ["time", "fallbackZone", "sendIfPassed"]
 
     /// The valid lifetimes of the campaign of a run in seconds: a minute to 30 days.
     private static let lifetimes = 60...2_592_000
@@ -72,7 +72,7 @@ enum JobNotificationParser {
         var name: String?
         var audience: Audience?
         var message: CampaignMessage?
-        var throttle: Int?
+        var ratePerSecond: Int?
         var lifetime: Int?
         var local: LocalStart?
         let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
@@ -80,8 +80,8 @@ enum JobNotificationParser {
             case "name": name = try reader.string(path, bytes: 1...256)
             case "audience": audience = try reader.audience(path)
             case "message": message = try CampaignMessageParser.read(&reader, path, app: app)
-            case "throttle": throttle = try reader.integer(path, in: Campaign.throttles)
-            case "expiresAfter": lifetime = try reader.integer(path, in: self.lifetimes)
+            case "ratePerSecond": ratePerSecond = try reader.integer(path, in: Campaign.rateLimits)
+            case "expiresAfterSeconds": lifetime = try reader.integer(path, in: self.lifetimes)
             default: local = try self.local(&reader, path)
             }
         }
@@ -95,7 +95,7 @@ enum JobNotificationParser {
             audience: audience,
             message: message,
             start: local.map { .local($0) } ?? .now,
-            throttle: throttle,
+            ratePerSecond: ratePerSecond,
             lifetimeSeconds: lifetime
         )
     }
@@ -103,7 +103,7 @@ enum JobNotificationParser {
     private static func local(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> LocalStart? {
         var time: LocalTime?
         var zone: String?
-        var sendPassed = true
+        var sendIfPassed = true
         let isObject = try reader.object(path, members: self.localMembers) {
             reader,
             member,
@@ -111,11 +111,11 @@ enum JobNotificationParser {
             switch member {
             case "time": time = try reader.value(path, self.timeOfDay)
             case "fallbackZone": zone = try reader.value(path, CampaignStartParser.zone)
-            default: sendPassed = try reader.boolean(path) ?? true
+            default: sendIfPassed = try reader.boolean(path) ?? true
             }
         }
         guard isObject, let time = reader.require(time, "time", at: path) else { return nil }
-        return LocalStart(time: time, fallbackZone: zone ?? "UTC", sendPassed: sendPassed)
+        return LocalStart(time: time, fallbackZone: zone ?? "UTC", sendIfPassed: sendIfPassed)
     }
 
     private static func timeOfDay(_ text: String) throws(InvalidValueError) -> LocalTime {
@@ -130,7 +130,7 @@ enum JobNotificationParser {
 /// The member `activities` of a job while it is read.
 enum JobActivitiesParser {
     static let members = ["attributesType", "state", "instant", "where", "change"]
-    static let instantMembers = ["name", "from", "until"]
+    static let instantMembers = ["name", "fromSeconds", "untilSeconds"]
 
     /// The members of the change; instants cannot be set by a job.
     static let changeMembers = ActivityChangeParser.members.filter { $0 != "instants" }
@@ -182,19 +182,19 @@ enum JobActivitiesParser {
             path throws(JSONSyntaxError) in
             switch member {
             case "name": name = try reader.value(path, InstantName.init(validating:))
-            case "from": from = try reader.integer(path, in: JobActivities.offsets)
+            case "fromSeconds": from = try reader.integer(path, in: JobActivities.offsets)
             default: until = try reader.integer(path, in: JobActivities.offsets)
             }
         }
         guard isObject, let name = reader.require(name, "name", at: path),
-            let until = reader.require(until, "until", at: path)
+            let until = reader.require(until, "untilSeconds", at: path)
         else { return nil }
         guard from ?? 0 < until else {
-            let rule = "more than 'from', whose default is 0"
-            reader.faults.add(path.member("until"), expected: rule, got: "\(until)")
+            let rule = "more than 'fromSeconds', whose default is 0"
+            reader.faults.add(path.member("untilSeconds"), expected: rule, got: "\(until)")
             return nil
         }
-        return JobActivities.Window(instant: name, from: from ?? 0, until: until)
+        return JobActivities.Window(instant: name, fromSeconds: from ?? 0, untilSeconds: until)
     }
 
     private static func change(

@@ -9,12 +9,12 @@ import PushModel
 /// A request to put a job.
 struct JobRequest: Sendable {
     static let members = [
-        "schedule", "notification", "campaign", "activities", "webhook", "overlap", "misfire", "misfireWithin",
-        "jitter", "retries", "deadline", "paused",
+        "schedule", "notification", "campaign", "activities", "webhook", "overlap", "misfire", "misfireGraceSeconds",
+        "jitterSeconds", "maxRetries", "timeoutSeconds", "paused",
     ]
 
     /// How many seconds a receiver of a webhook has to answer, unless the caller says otherwise.
-    private static let webhookDeadline = 10
+    private static let webhookTimeout = 10
 
     var schedule: Schedule
     var work: JobActionParser
@@ -47,8 +47,8 @@ extension JobRequest {
                 return nil
             }
             guard let work = works[0] else { return nil }
-            let deadline = if case .webhook = work { Self.webhookDeadline } else { JobPolicy().deadlineSeconds }
-            let finished = policy.finish(&reader, deadline: deadline)
+            let timeout = if case .webhook = work { Self.webhookTimeout } else { JobPolicy().timeoutSeconds }
+            let finished = policy.finish(&reader, timeout: timeout)
             return found.map { JobRequest(schedule: $0, work: work, policy: finished, isPaused: isPaused) }
         }
     }
@@ -56,14 +56,14 @@ extension JobRequest {
 
 /// The member `schedule` of a job while it is read.
 enum JobScheduleParser {
-    static let members = ["cron", "timeZone", "clockChanges", "every", "from"]
-    static let clockMembers = ["skipped", "repeated"]
+    static let members = ["cron", "timeZone", "dstPolicy", "everySeconds", "from"]
+    static let dstPolicyMembers = ["skippedTime", "repeatedTime"]
 
     /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> Schedule? {
         var cron: String?
         var zone: String?
-        var changes: DSTPolicy?
+        var dstPolicy: DSTPolicy?
         var every: Int?
         var start: Date?
         var names: [String] = []
@@ -72,16 +72,17 @@ enum JobScheduleParser {
             switch member {
             case "cron": cron = try reader.string(path)
             case "timeZone": zone = try reader.string(path)
-            case "clockChanges": changes = try self.clockChanges(&reader, path)
-            case "every": every = try reader.integer(path, in: 1...31_622_400)
+            case "dstPolicy": dstPolicy = try self.dstPolicy(&reader, path)
+            case "everySeconds": every = try reader.integer(path, in: 1...31_622_400)
             default: start = try reader.value(path, Timestamp.parse)
             }
         }
         guard isObject, !reader.faults.concern(path) else { return nil }
-        let isInterval = names.contains("every")
-        let strangers = names.filter { ($0 == "every" || $0 == "from") != isInterval }
+        let isInterval = names.contains("everySeconds")
+        let strangers = names.filter { ($0 == "everySeconds" || $0 == "from") != isInterval }
         guard strangers.isEmpty, isInterval || names.contains("cron") else {
-            let rule = "either 'cron' with or without 'timeZone' and 'clockChanges', or 'every' with or without 'from'"
+            let rule =
+                "either 'cron' with or without 'timeZone' and 'dstPolicy', or 'everySeconds' with or without 'from'"
             reader.faults.add(path, expected: rule, got: names.isEmpty ? "none of them" : names.joined(separator: ", "))
             return nil
         }
@@ -90,7 +91,7 @@ enum JobScheduleParser {
                 // Counted from 1970, so that putting it again is the same.
                 return try .every(.seconds(every), from: start ?? Date(timeIntervalSince1970: 0))
             }
-            return try .cron(cron ?? "", timeZone: zone ?? "UTC", clockChanges: changes)
+            return try .cron(cron ?? "", timeZone: zone ?? "UTC", dstPolicy: dstPolicy)
         } catch {
             // Faults of an expression name the field within it: `cron.hour`.
             let place = FieldPath(description: "\(path.description).\(error.field)")
@@ -99,24 +100,25 @@ enum JobScheduleParser {
         }
     }
 
-    private static func clockChanges(
+    private static func dstPolicy(
         _ reader: inout JSONReader,
         _ path: FieldPath
     ) throws(JSONSyntaxError) -> DSTPolicy? {
-        var skipped: DSTPolicy.Skipped?
-        var repeated: DSTPolicy.Repeated?
-        let isObject = try reader.object(path, members: self.clockMembers) {
+        var skippedTime: DSTPolicy.SkippedTime?
+        var repeatedTime: DSTPolicy.RepeatedTime?
+        let isObject = try reader.object(path, members: self.dstPolicyMembers) {
             reader,
             member,
             path throws(JSONSyntaxError) in
-            if member == "skipped" {
-                skipped = try reader.oneOf(DSTPolicy.Skipped.self, path)
+            if member == "skippedTime" {
+                skippedTime = try reader.oneOf(DSTPolicy.SkippedTime.self, path)
             } else {
-                repeated = try reader.oneOf(DSTPolicy.Repeated.self, path)
+                repeatedTime = try reader.oneOf(DSTPolicy.RepeatedTime.self, path)
             }
         }
-        guard isObject, let skipped = reader.require(skipped, "skipped", at: path) else { return nil }
-        return reader.require(repeated, "repeated", at: path).map { DSTPolicy(skipped: skipped, repeated: $0) }
+        guard isObject, let skippedTime = reader.require(skippedTime, "skippedTime", at: path) else { return nil }
+        return reader.require(repeatedTime, "repeatedTime", at: path)
+            .map { DSTPolicy(skippedTime: skippedTime, repeatedTime: $0) }
     }
 }
 
@@ -124,16 +126,16 @@ enum JobScheduleParser {
 struct JobPolicyParser {
     /// The policy for missed occurrences.
     enum Misfire: String, CaseIterable {
-        case once
-        case each
+        case runOnce = "run_once"
+        case runAll = "run_all"
         case skip
     }
 
     private var policy = JobPolicy()
     private var overlap: OverlapPolicy?
     private var misfire: Misfire?
-    private var misfireWithin: Int?
-    private var deadline: Int?
+    private var misfireGraceSeconds: Int?
+    private var timeoutSeconds: Int?
 
     /// Parses the value of a member, and records errors.
     mutating func read(
@@ -144,30 +146,30 @@ struct JobPolicyParser {
         switch member {
         case "overlap": self.overlap = try reader.oneOf(OverlapPolicy.self, path)
         case "misfire": self.misfire = try reader.oneOf(Misfire.self, path)
-        case "misfireWithin": self.misfireWithin = try reader.integer(path, in: JobMisfirePolicy.limits)
-        case "jitter": self.policy.jitterSeconds = try reader.integer(path, in: JobPolicy.jitters) ?? 0
-        case "retries": self.policy.retries = try reader.integer(path, in: JobPolicy.retryLimits) ?? 0
-        case "deadline": self.deadline = try reader.integer(path, in: JobPolicy.deadlines)
+        case "misfireGraceSeconds": self.misfireGraceSeconds = try reader.integer(path, in: JobMisfirePolicy.limits)
+        case "jitterSeconds": self.policy.jitterSeconds = try reader.integer(path, in: JobPolicy.jitters) ?? 0
+        case "maxRetries": self.policy.maxRetries = try reader.integer(path, in: JobPolicy.retryLimits) ?? 0
+        case "timeoutSeconds": self.timeoutSeconds = try reader.integer(path, in: JobPolicy.timeouts)
         default: try reader.skip()
         }
     }
 
     /// Records errors about combinations of members.
-    func finish(_ reader: inout JSONReader, deadline: Int) -> JobPolicy {
+    func finish(_ reader: inout JSONReader, timeout: Int) -> JobPolicy {
         var policy = self.policy
-        policy.deadlineSeconds = self.deadline ?? deadline
-        if self.misfireWithin != nil, self.misfire == .skip {
+        policy.timeoutSeconds = self.timeoutSeconds ?? timeout
+        if self.misfireGraceSeconds != nil, self.misfire == .skip {
             let rule = "no such member where 'misfire' is 'skip'"
-            reader.faults.add(.root.member("misfireWithin"), expected: rule, got: "one")
+            reader.faults.add(.root.member("misfireGraceSeconds"), expected: rule, got: "one")
         }
-        if self.misfire == .each, self.overlap == .skip {
-            let rule = "'queue' or 'allow' where 'misfire' is 'each', so that each has its turn"
+        if self.misfire == .runAll, self.overlap == .skip {
+            let rule = "'buffer_one' or 'allow' where 'misfire' is 'run_all', so that each has its turn"
             reader.faults.add(.root.member("overlap"), expected: rule, got: "'skip'")
         }
-        let limit = self.misfireWithin ?? policy.misfire.limit
+        let limit = self.misfireGraceSeconds ?? policy.misfire.limit
         switch self.misfire {
-        case nil, .once: policy.misfire = .once(within: limit)
-        case .each: policy.misfire = .each(within: limit)
+        case nil, .runOnce: policy.misfire = .runOnce(within: limit)
+        case .runAll: policy.misfire = .runAll(within: limit)
         case .skip: policy.misfire = .skip
         }
         policy.overlap = self.overlap ?? JobPolicy.overlap(beside: policy.misfire)

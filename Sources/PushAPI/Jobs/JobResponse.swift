@@ -10,7 +10,7 @@ import PushModel
 struct JobResponse: Encodable {
     let app: String
     let id: String
-    let kind: String
+    let type: String
     let schedule: JobScheduleResponse
     let notification: JobCampaignResponse?
     let campaign: String?
@@ -18,12 +18,12 @@ struct JobResponse: Encodable {
     let webhook: JobWebhookResponse?
     let overlap: String
     let misfire: String
-    let misfireWithin: Int?
-    let jitter: Int
-    let retries: Int
-    let deadline: Int
+    let misfireGraceSeconds: Int?
+    let jitterSeconds: Int
+    let maxRetries: Int
+    let timeoutSeconds: Int
     let paused: Bool
-    let nextAt: Date?
+    let nextRunAt: Date?
     let createdAt: Date
     let updatedAt: Date
     let lastRun: JobRunResponse?
@@ -33,7 +33,7 @@ struct JobResponse: Encodable {
         let policy = job.definition.policy
         self.app = job.app.rawValue
         self.id = job.id.rawValue
-        self.kind = job.definition.work.kind.rawValue
+        self.type = job.definition.work.kind.rawValue
         self.schedule = JobScheduleResponse(job.definition.schedule)
         switch job.definition.work {
         case .campaign(let work):
@@ -51,15 +51,15 @@ struct JobResponse: Encodable {
         }
         self.overlap = policy.overlap.rawValue
         switch policy.misfire {
-        case .once(let limit): (self.misfire, self.misfireWithin) = ("once", limit)
-        case .each(let limit): (self.misfire, self.misfireWithin) = ("each", limit)
-        case .skip: (self.misfire, self.misfireWithin) = ("skip", nil)
+        case .runOnce(let limit): (self.misfire, self.misfireGraceSeconds) = ("run_once", limit)
+        case .runAll(let limit): (self.misfire, self.misfireGraceSeconds) = ("run_all", limit)
+        case .skip: (self.misfire, self.misfireGraceSeconds) = ("skip", nil)
         }
-        self.jitter = policy.jitterSeconds
-        self.retries = policy.retries
-        self.deadline = policy.deadlineSeconds
+        self.jitterSeconds = policy.jitterSeconds
+        self.maxRetries = policy.maxRetries
+        self.timeoutSeconds = policy.timeoutSeconds
         self.paused = job.isPaused
-        self.nextAt = job.isPaused ? nil : job.nextAt
+        self.nextRunAt = job.isPaused ? nil : job.nextRunAt
         self.createdAt = job.createdAt
         self.updatedAt = job.updatedAt
         self.lastRun = status.lastRun.map(JobRunResponse.init)
@@ -70,8 +70,8 @@ struct JobResponse: Encodable {
 struct JobScheduleResponse: Encodable {
     let cron: String?
     let timeZone: String?
-    let clockChanges: DSTPolicy?
-    let every: Int64?
+    let dstPolicy: DSTPolicy?
+    let everySeconds: Int64?
     let from: Date?
 
     init(_ schedule: Schedule) {
@@ -79,11 +79,11 @@ struct JobScheduleResponse: Encodable {
         case .cron(let schedule):
             self.cron = schedule.expression.description
             self.timeZone = schedule.timeZone
-            self.clockChanges = schedule.clockChanges
-            (self.every, self.from) = (nil, nil)
+            self.dstPolicy = schedule.dstPolicy
+            (self.everySeconds, self.from) = (nil, nil)
         case .every(let schedule):
-            (self.cron, self.timeZone, self.clockChanges) = (nil, nil, nil)
-            self.every = schedule.interval.components.seconds
+            (self.cron, self.timeZone, self.dstPolicy) = (nil, nil, nil)
+            self.everySeconds = schedule.interval.components.seconds
             self.from = schedule.first
         }
     }
@@ -94,29 +94,29 @@ struct JobCampaignResponse: Encodable {
     struct Local: Encodable {
         let time: String
         let fallbackZone: String
-        let sendPassed: Bool
+        let sendIfPassed: Bool
     }
 
     let name: String?
     let audience: JSONValue
     let message: MessageBody
-    let throttle: Int?
-    let expiresAfter: Int?
+    let ratePerSecond: Int?
+    let expiresAfterSeconds: Int?
     let local: Local?
 
     init(_ work: JobCampaign) {
         self.name = work.name
         self.audience = work.audience.json
         self.message = MessageBody(work.message)
-        self.throttle = work.throttle
-        self.expiresAfter = work.lifetimeSeconds
+        self.ratePerSecond = work.ratePerSecond
+        self.expiresAfterSeconds = work.lifetimeSeconds
         switch work.start {
         case .now: self.local = nil
         case .local(let start):
             self.local = Local(
                 time: String(start.time.description.dropFirst(11)),
                 fallbackZone: start.fallbackZone,
-                sendPassed: start.sendPassed
+                sendIfPassed: start.sendIfPassed
             )
         }
     }
@@ -136,15 +136,15 @@ struct JobWebhookResponse: Encodable {
 /// A page of jobs, as returned by the API.
 struct JobListResponse: Encodable {
     let jobs: [JobResponse]
-    let next: String?
+    let nextCursor: String?
 }
 
 /// Which activities a job changes, and how, as returned by the API.
 struct JobActivitiesResponse: Encodable {
     struct Instant: Encodable {
         let name: String
-        let from: Int
-        let until: Int
+        let fromSeconds: Int
+        let untilSeconds: Int
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -164,7 +164,9 @@ struct JobActivitiesResponse: Encodable {
     init(_ work: JobActivities) throws {
         self.attributesType = work.attributesType.rawValue
         self.state = work.state?.rawValue
-        self.instant = work.window.map { Instant(name: $0.instant.rawValue, from: $0.from, until: $0.until) }
+        self.instant = work.window.map {
+            Instant(name: $0.instant.rawValue, fromSeconds: $0.fromSeconds, untilSeconds: $0.untilSeconds)
+        }
         self.condition = try work.condition.map { try JSONValue(json: $0.bytes) }
         self.change = try ActivityChangeResponse(work.change)
     }
@@ -180,10 +182,10 @@ struct JobRunResponse: Encodable {
     let attempts: Int
     let startedAt: Date?
     let endedAt: Date?
-    let processed: Int
+    let processedCount: Int
     let reason: String?
     let message: String?
-    let answerStatus: Int?
+    let responseStatus: Int?
     let campaign: String?
 
     init(_ run: JobRun) {
@@ -195,10 +197,10 @@ struct JobRunResponse: Encodable {
         self.attempts = run.attempt
         self.startedAt = run.startedAt
         self.endedAt = run.endedAt
-        self.processed = run.processed
+        self.processedCount = run.processedCount
         self.reason = run.skip?.rawValue
         self.message = run.message
-        self.answerStatus = run.answerStatus
+        self.responseStatus = run.responseStatus
         self.campaign = run.campaign?.description
     }
 }
@@ -206,5 +208,5 @@ struct JobRunResponse: Encodable {
 /// A page of runs, as returned by the API.
 struct JobRunListResponse: Encodable {
     let runs: [JobRunResponse]
-    let next: String?
+    let nextCursor: String?
 }

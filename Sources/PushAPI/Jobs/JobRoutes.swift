@@ -57,7 +57,7 @@ struct JobRoutes: APIRoutes {
         case .changed(let status): return try .json(JobResponse(status))
         case .refused(.tooMany):
             throw Problem(.tooManyJobs, "The app has \(Job.maximumPerApp) jobs, which is the maximum.")
-        case .refused: throw Problem(.jobIsCode, "A program does the job '\(id)', and defines it.")
+        case .refused: throw Problem(.jobManagedByCode, "A program does the job '\(id)', and defines it.")
         }
     }
 
@@ -81,11 +81,12 @@ struct JobRoutes: APIRoutes {
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { JobID(rawValue: $0) }
         let app = try await call.requireApp()
         let found = try await self.store.jobs(of: app.id, after: cursor, limit: page.limit)
-        return try .json(JobListResponse(jobs: found.elements.map { try JobResponse($0) }, next: found.next?.rawValue))
+        let bodies = try found.elements.map { try JobResponse($0) }
+        return try .json(JobListResponse(jobs: bodies, nextCursor: found.next?.rawValue))
     }
 
     private func show(_ call: AuthorizedRequest) async throws -> Response {
@@ -112,7 +113,8 @@ struct JobRoutes: APIRoutes {
         let job = try await self.changeable(call)
         switch try await self.store.runJob(job.id, of: job.app, now: self.now()) {
         case .made(let run): return try .json(JobRunResponse(run), status: .accepted)
-        case .busy: throw Problem(.jobBusy, "As many runs of the job '\(job.id)' are open as its policy allows.")
+        case .busy:
+            throw Problem(.jobRunInProgress, "As many runs of the job '\(job.id)' are open as its policy allows.")
         case nil: throw Problem.unknownJob
         }
     }
@@ -133,12 +135,12 @@ struct JobRoutes: APIRoutes {
     }
 
     private func runs(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { Int64($0) }
         let job = try await self.known(call).job
         let found = try await self.store.jobRuns(of: job.id, app: job.app, after: cursor, limit: page.limit)
         let bodies = found.elements.map(JobRunResponse.init)
-        return try .json(JobRunListResponse(runs: bodies, next: found.next.map { String($0) }))
+        return try .json(JobRunListResponse(runs: bodies, nextCursor: found.next.map { String($0) }))
     }
 
     /// The job in a call's path, which the key may change.

@@ -26,14 +26,14 @@ struct FailureRoutes: APIRoutes {
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let query = try call.query("reason", "retryable", "after", "limit")
+        let query = try call.query("reason", "retryable", "cursor", "limit")
         let page = try PageRequest(query)
         let cursor = try page.cursor { APNsID(canonical: $0) }
         let filter = FailureFilter(reason: query["reason"], isRetryable: try Self.flag("retryable", query))
         let status = try await self.reader.status(call)
         let resends = ResendHistory(try await self.store.resends(of: status.notification.id))
         guard filter.isRetryable != true || !resends.areComplete else {
-            return .json(ListBody("failures", of: [OutcomeResponse](), next: nil))
+            return .json(ListBody("failures", of: [OutcomeResponse](), nextCursor: nil))
         }
         let failures = try await self.store.deadLetters(
             of: status.notification.id,
@@ -44,10 +44,10 @@ struct FailureRoutes: APIRoutes {
         )
         let elements = failures.elements.map { failure in
             var body = OutcomeResponse(failure, in: status)
-            body.resentAs = resends.resend(of: failure)
+            body.resentBy = resends.resend(of: failure)
             return body
         }
-        return .json(ListBody("failures", of: elements, next: failures.next?.description))
+        return .json(ListBody("failures", of: elements, nextCursor: failures.next?.description))
     }
 
     private func resend(_ call: AuthorizedRequest) async throws -> Response {
@@ -57,7 +57,7 @@ struct FailureRoutes: APIRoutes {
         let old = status.notification
         guard status.isDone else {
             throw Problem(
-                .notificationNotFinal,
+                .notificationNotCompleted,
                 "\(status.remaining) targets of notification \(old.id) are still open."
             )
         }
@@ -111,7 +111,7 @@ struct FailureRoutes: APIRoutes {
         return share
     }
 
-    /// Whether a campaign or screening was sent by a notification, or by the one that it sends again.
+    /// Whether a campaign or token validation was sent by a notification, or by the one that it sends again.
     private func isOfCampaign(_ notification: PushModel.Notification) async throws -> Bool {
         var origin = notification.id
         var older = notification.resendOf
@@ -177,6 +177,6 @@ struct FailureRoutes: APIRoutes {
 extension Problem {
     /// All that failed of a notification was sent again before.
     fileprivate static func resent(_ old: NotificationID, as resend: NotificationID) -> Problem {
-        Problem(.notificationResent, "Notification \(old) was sent again as \(resend).")
+        Problem(.notificationAlreadyResent, "Notification \(old) was sent again as \(resend).")
     }
 }

@@ -23,7 +23,7 @@ struct NotificationResponse: JSONWritable {
     var skipped: SkippedResponse?
     var outcomes: [OutcomeResponse]?
     var failures: [OutcomeResponse]?
-    var next: String?
+    var nextCursor: String?
 
     /// Whether more failed than were sent to again by this one; `nil` where it does not.
     var hasMore: Bool?
@@ -43,7 +43,7 @@ struct NotificationResponse: JSONWritable {
     /// Adds a page of failures.
     mutating func list(_ failures: Page<TargetOutcome, APNsID>, in status: NotificationStatus) {
         self.failures = failures.elements.map { OutcomeResponse($0, in: status) }
-        self.next = failures.next?.description
+        self.nextCursor = failures.next?.description
     }
 
     func write(into writer: inout JSONWriter) {
@@ -56,7 +56,7 @@ struct NotificationResponse: JSONWritable {
             writer.member("failures", self.failures)
             writer.member("hasMore", self.hasMore)
             writer.member("id", self.id.description)
-            writer.member("next", self.next)
+            writer.member("nextCursor", self.nextCursor)
             writer.member("outcomes", self.outcomes)
             writer.member("remaining", self.remaining)
             writer.member("resendOf", self.resendOf?.description)
@@ -72,7 +72,7 @@ struct NotificationResponse: JSONWritable {
         if !status.isOpen, states.allSatisfy(\.isFinal) {
             if states.contains(.cancelled) { return "cancelled" }
             if states.contains(where: \.isFailed) { return "failed" }
-            return states.contains(.expired) ? "expired" : "settled"
+            return states.contains(.expired) ? "expired" : "completed"
         }
         let hasBegun = status.batches.contains { $0.lifecycle.state != .pending || $0.lifecycle.cursor > 0 }
         return hasBegun ? "sending" : "accepted"

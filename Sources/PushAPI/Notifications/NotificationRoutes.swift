@@ -90,7 +90,7 @@ struct NotificationRoutes: APIRoutes {
     }
 
     private func show(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { APNsID(canonical: $0) }
         let status: NotificationStatus
         do {

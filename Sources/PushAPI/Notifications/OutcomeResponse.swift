@@ -21,7 +21,7 @@ struct OutcomeResponse: JSONWritable {
     let inactiveSince: Date?
 
     /// The notification that resent it, if this was queried.
-    var resentAs: NotificationID?
+    var resentBy: NotificationID?
 
     /// The outcome is `nil` while it is unknown.
     init(index: Int, id: String? = nil, apnsID: APNsID, recipient: Recipient, outcome: Outcome?) {
@@ -56,7 +56,7 @@ struct OutcomeResponse: JSONWritable {
             writer.member("inactiveSince", self.inactiveSince)
             writer.member("index", self.index)
             writer.member("reason", self.reason)
-            writer.member("resentAs", self.resentAs?.description)
+            writer.member("resentBy", self.resentBy?.description)
             writer.member("state", self.state)
             writer.member("status", self.status)
             writer.member("token", self.token.hex)

@@ -11,7 +11,8 @@ struct RecipientResolver: Sendable {
 
     /// The recipients of a selection.
     ///
-    /// - Throws: ``Problem`` `.noTargets` when there are none, `.tooManyTargets` when users have too many devices.
+    /// - Throws: ``Problem`` `.noReachableTargets` when there are none, `.tooManyTargets` when users have too many
+    ///   devices.
     func recipients(of selection: TargetSelection, app: App) async throws -> Recipients {
         let recipients: Recipients
         switch selection {
@@ -26,7 +27,7 @@ struct RecipientResolver: Sendable {
         }
         let count = recipients.elements.count
         guard count > 0 else {
-            throw Problem(.noTargets, "No device of those that 'targets' names can be reached.")
+            throw Problem(.noReachableTargets, "No device of those that 'targets' names can be reached.")
         }
         guard count <= BatchedNotification.maximumTargets else {
             let path = FieldPath.root.member("targets").member("users")

@@ -236,10 +236,10 @@ struct AcceptanceMetrics: Sendable {
             return (lane, Counter(label: "apus_api_accepted_total", dimensions: dimensions, factory: factory))
         }
         self.accepted = Dictionary(uniqueKeysWithValues: counters)
-        self.storing = Timer(label: "apus_store_accept_seconds", factory: factory)
+        self.storing = Timer(label: "apus_store_accept_duration_seconds", factory: factory)
         self.fullQueues = Counter(
             label: "apus_topics_deliveries_total",
-            dimensions: [("end", "queue-full")],
+            dimensions: [("result", "queue_full")],
             factory: factory
         )
     }
@@ -257,15 +257,15 @@ struct AcceptanceMetrics: Sendable {
         self.count(plan.batches)
     }
 
-    /// Counts URLs that a message is not posted to, since as much waits for them as may.
+    /// Counts URLs that a message is not posted to, because their queue is full.
     func countFullQueues(_ count: Int) {
         if count > 0 { self.fullQueues.increment(by: count) }
     }
 
-    /// Counts an app whose devices of a platform of SNS are left out of a publication.
-    func countLeftOut(_ platform: String) {
+    /// Counts an app that a publish skips, by the SNS platform of its devices.
+    func countSkippedApp(_ platform: String) {
         Counter(
-            label: "apus_sns_left_out_total",
+            label: "apus_sns_skipped_apps_total",
             dimensions: [("platform", platform)],
             factory: self.factory
         ).increment()

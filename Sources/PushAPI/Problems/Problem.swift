@@ -52,15 +52,15 @@ extension Problem: CustomStringConvertible {
 
 /// A problem in `application/problem+json` (RFC 9457).
 struct ProblemResponse: Encodable {
-    struct Fault: Encodable {
+    struct FieldError: Encodable {
         let field: String
-        let rule: String
-        let value: String
+        let expected: String
+        let actual: String
 
         init(_ fault: InvalidValueError) {
             self.field = fault.field
-            self.rule = fault.rule
-            self.value = fault.value
+            self.expected = fault.rule
+            self.actual = fault.value
         }
     }
 
@@ -69,7 +69,7 @@ struct ProblemResponse: Encodable {
     let status: Int
     let code: String
     let detail: String
-    let errors: [Fault]?
+    let errors: [FieldError]?
     let errorCount: Int?
     let requestID: String
 
@@ -81,7 +81,7 @@ struct ProblemResponse: Encodable {
         self.code = problem.code.rawValue
         self.detail = problem.detail
         self.requestID = requestID
-        let faults = problem.faults.map(Fault.init)
+        let faults = problem.faults.map(FieldError.init)
         self.errors = faults.isEmpty ? nil : faults
         self.errorCount = faults.isEmpty ? nil : problem.faultCount
     }

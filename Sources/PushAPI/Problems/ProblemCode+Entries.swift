@@ -6,29 +6,31 @@ extension ProblemCode {
         switch self {
         case .malformedJSON, .unsupportedMediaType, .bodyTooLarge, .requestTimeout, .routeNotFound, .methodNotAllowed:
             self.requestEntry
-        case .invalidRequest, .invalidDeviceToken, .payloadTooLarge, .tooManyTargets, .noTargets,
-            .invalidCredential, .wrongPassword, .masterKeyMissing, .idempotencyKeyReused:
+        case .invalidRequest, .invalidDeviceToken, .payloadTooLarge, .tooManyTargets, .noReachableTargets,
+            .invalidCredential, .wrongCertificatePassword, .masterKeyMissing, .idempotencyKeyReused:
             self.contentEntry
-        case .lineTooLong, .streamGap, .streamTaken, .tooManyStreams:
+        case .lineTooLong, .streamGap, .streamInUse, .tooManyStreams:
             self.streamEntry
-        case .missingKey, .invalidKey, .expiredKey, .revokedKey, .tooManyFailures, .missingScope, .keyNotForApp:
+        case .missingAPIKey, .invalidAPIKey, .expiredAPIKey, .revokedAPIKey, .sessionExpired, .crossOriginRequest,
+            .tooManyFailures, .insufficientScope, .apiKeyAppMismatch:
             self.accessEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
-            .notificationNotFinal, .notificationResent, .nothingToResend, .campaignNotFound, .campaignEnded, .conflict:
+            .notificationNotCompleted, .notificationAlreadyResent, .nothingToResend, .campaignNotFound,
+            .campaignCompleted, .conflict:
             self.resourceEntry
         case .webhookNotFound, .tooManyWebhooks, .cursorExpired:
             self.eventEntry
-        case .screeningNotFound, .screeningEnded: self.screeningEntry
-        case .activityNotFound, .activityExists, .activityOver, .activityOverBudget, .activityStateUnknown,
+        case .tokenValidationNotFound, .tokenValidationEnded: self.tokenValidationEntry
+        case .activityNotFound, .activityExists, .activityEnded, .pushBudgetExceeded, .activityStateUnknown,
             .activityNotStartable,
-            .activityLimit, .transitionNotFound, .activityTypeNotFound, .contentMismatch:
+            .activityLimitExceeded, .transitionNotFound, .activityTypeNotFound, .contentMismatch:
             self.activityEntry
-        case .channelNotFound, .channelExists, .channelInUse, .channelNotReady, .channelGone, .channelLimit,
+        case .channelNotFound, .channelExists, .channelInUse, .channelNotReady, .channelDeleted, .channelLimitExceeded,
             .broadcastDisabled,
-            .noCredential, .apnsRefused, .apnsUnavailable:
+            .credentialRequired, .apnsRejected, .apnsUnavailable:
             self.channelEntry
-        case .jobNotFound, .jobBusy, .jobIsCode, .tooManyJobs: self.jobEntry
-        case .topicNotFound, .topicShared, .subscriptionNotFound, .tooManyFilterPolicies: self.topicEntry
+        case .jobNotFound, .jobRunInProgress, .jobManagedByCode, .tooManyJobs: self.jobEntry
+        case .topicNotFound, .topicSharedWithOtherApps, .subscriptionNotFound, .tooManyFilterPolicies: self.topicEntry
         case .quarantinedItemNotFound, .batchNotRepeatable: self.quarantineEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .serverBusy,
             .shuttingDown, .internalError:
@@ -113,12 +115,12 @@ extension ProblemCode {
                 "A request to send accepts at most 100,000 targets. For users, all of their devices count.",
                 fix: "Split the targets over several requests."
             )
-        case .noTargets:
+        case .noReachableTargets:
             ProblemDescription(
                 422,
                 "No reachable targets",
                 "None of the devices or users in the request has a registered device whose token is not invalid.",
-                fix: "Register the devices, or read their status: `GET /v1/apps/{app}/devices/{installation}`."
+                fix: "Register the devices, or read their status: `GET /v1/apps/{app}/devices/{device}`."
             )
         case .invalidCredential:
             ProblemDescription(
@@ -134,7 +136,7 @@ extension ProblemCode {
                     expired certificate. Move a file into `credentialDirectory`.
                     """
             )
-        case .wrongPassword:
+        case .wrongCertificatePassword:
             ProblemDescription(
                 422,
                 "Wrong certificate password",
@@ -163,68 +165,9 @@ extension ProblemCode {
             ProblemDescription(
                 422,
                 "Invalid request",
-                "A member is unknown, missing, of a wrong type or out of range. `errors` has the field, the rule and "
-                    + "the value of each error (the first 20). Nothing was stored.",
+                "A member is unknown, missing, of a wrong type or out of range. `errors` has the field, the "
+                    + "expected and the actual value of each error (the first 20). Nothing was stored.",
                 fix: "Correct the fields that `errors` lists."
-            )
-        }
-    }
-
-    private var accessEntry: ProblemDescription {
-        switch self {
-        case .missingKey:
-            ProblemDescription(
-                401,
-                "Missing API key",
-                "The request has no `Authorization` header.",
-                fix: "Send `Authorization: Bearer apus_...`. `apus keys create` creates the first key."
-            )
-        case .expiredKey:
-            ProblemDescription(
-                401,
-                "Expired API key",
-                "The key was created with an expiration time, which has passed.",
-                fix: "Create another key."
-            )
-        case .revokedKey:
-            ProblemDescription(
-                401,
-                "Revoked API key",
-                "The key was revoked with `DELETE /v1/keys/{key}` or `apus keys revoke`.",
-                fix: "Create another key."
-            )
-        case .tooManyFailures:
-            ProblemDescription(
-                429,
-                "Too many requests without a valid key",
-                "The address of the client has sent too many unknown keys, and this process has not read the key of "
-                    + "this request before.",
-                fix:
-                    "Correct the key. An address can name 60 unknown keys at once, then 20 per second. Keys that this "
-                    + "process has read before still work.",
-                retryAfter: 60
-            )
-        case .missingScope:
-            ProblemDescription(
-                403,
-                "Missing scope of the API key",
-                "The key lacks the scope that the route requires; `detail` names it.",
-                fix: "Use a key with that scope. The scopes of a key cannot be changed."
-            )
-        case .keyNotForApp:
-            ProblemDescription(
-                403,
-                "API key of another app",
-                "The key is bound to one app. It gives access to the routes of that app, and to its items of "
-                    + "`/v1/quarantine`.",
-                fix: "Use a key of the app in the path, or a key that is not bound to an app."
-            )
-        default:
-            ProblemDescription(
-                401,
-                "Unknown API key",
-                "The `Authorization` header is not `Bearer` with an API key, or the key does not exist.",
-                fix: "Send the key as it was shown when it was created: `apus_`, 16 digits, `_`, 64 digits."
             )
         }
     }
@@ -259,7 +202,7 @@ extension ProblemCode {
                 404,
                 "Unknown device",
                 "The app has no device with this ID.",
-                fix: "Register it with `PUT /v1/apps/{app}/devices/{installation}`."
+                fix: "Register it with `PUT /v1/apps/{app}/devices/{device}`."
             )
         case .notificationNotFound:
             ProblemDescription(
@@ -269,14 +212,14 @@ extension ProblemCode {
                 fix: "Use the ID from the response to the send request. Old notifications are pruned: see "
                     + "`notifications.retentionDays`."
             )
-        case .notificationNotFinal:
+        case .notificationNotCompleted:
             ProblemDescription(
                 409,
                 "Notification in progress",
                 "Some targets have no outcome yet, so the list of failed targets is not final.",
-                fix: "Wait until `state` is `settled`, `cancelled`, `expired` or `failed`."
+                fix: "Wait until `state` is `completed`, `cancelled`, `expired` or `failed`."
             )
-        case .notificationResent:
+        case .notificationAlreadyResent:
             ProblemDescription(
                 409,
                 "Notification already resent",
@@ -297,11 +240,11 @@ extension ProblemCode {
                 "The app has no campaign with this ID.",
                 fix: "List the campaigns with `GET /v1/apps/{app}/campaigns`."
             )
-        case .campaignEnded:
+        case .campaignCompleted:
             ProblemDescription(
                 409,
                 "Completed campaign",
-                "The campaign is finished, cancelled, expired or failed. It cannot be paused, resumed or cancelled.",
+                "The campaign is completed, cancelled, expired or failed. It cannot be paused, resumed or cancelled.",
                 fix: "Create another campaign."
             )
         default:

@@ -18,24 +18,24 @@ extension ProblemCode {
                 409,
                 "Duplicate activity name",
                 "The app has an activity of this name. An ended activity keeps its name.",
-                fix: "Update the activity with `PATCH`, start it on more devices with `:invite`, or use another name."
+                fix: "Update the activity with `PATCH`, start it on more devices with `:start`, or use another name."
             )
-        case .activityOver:
+        case .activityEnded:
             ProblemDescription(
                 409,
                 "Ended activity",
                 "The activity was ended, or the system ended it after 8 hours. Devices ignore later pushes to it.",
                 fix: "Start another activity."
             )
-        case .activityOverBudget:
+        case .pushBudgetExceeded:
             ProblemDescription(
                 409,
                 "Push budget exceeded",
-                "The change has `budget` 'refuse', and devices of the activity were sent the configured maximum of "
+                "The change has `budget` 'reject', and devices of the activity were sent the configured maximum of "
                     + "priority-10 pushes in the last hour (`activities.hourlyBudget`, "
                     + "`activities.frequentHourlyBudget`). Apple throttles pushes over its own budget, which it does "
                     + "not publish. Nothing was changed.",
-                fix: "Send the change with priority 5, with `budget` 'lower', or after the time in `detail`."
+                fix: "Send the change with priority 5, with `budget` 'downgrade', or after the time in `detail`."
             )
         case .activityStateUnknown:
             ProblemDescription(
@@ -75,8 +75,8 @@ extension ProblemCode {
                 "Content that does not match the activity type",
                 "The content state or the attributes violate the registered schema of the activity type. APNs would "
                     + "accept them, but devices would silently ignore the push. `errors` has the path (the first 20), "
-                    + "the rule and the value of each error. For a `patch`, the complete resulting state is validated. "
-                    + "Nothing was changed.",
+                    + "the expected and the actual value of each error. For a `patch`, the complete resulting state is "
+                    + "validated. Nothing was changed.",
                 fix:
                     "Send the members of the app's `Codable` type. If the type has changed, register it again with "
                     + "`PUT /v1/apps/{app}/activity-types/{attributesType}`."
@@ -132,7 +132,7 @@ extension ProblemCode {
                     "If the channel is `creating`, repeat the `POST` that creates it. If it is `deleting`, bind the "
                     + "activity to another channel."
             )
-        case .channelGone:
+        case .channelDeleted:
             ProblemDescription(
                 409,
                 "Channel deleted at APNs",
@@ -144,14 +144,14 @@ extension ProblemCode {
                     + "/v1/apps/{app}/channels/{channel}`, create it again with `POST`, and start another activity on "
                     + "it. Apps must subscribe to the new `id`."
             )
-        case .channelLimit:
+        case .channelLimitExceeded:
             ProblemDescription(
                 409,
                 "Channel limit exceeded",
                 "Apple allows 10,000 channels for each app and environment, including channels that this server did "
                     + "not create.",
                 fix:
-                    "Delete channels that the app does not need. In the list of channels, `unknown` has the channels "
+                    "Delete channels that the app does not need. In the list of channels, `unmanaged` has the channels "
                     + "that other clients created. Name such a channel with `POST` and its `id`, then delete it."
             )
         case .broadcastDisabled:
@@ -164,7 +164,7 @@ extension ProblemCode {
                     "Turn on Broadcast Capability for the App ID at developer.apple.com, under Identifiers, Push "
                     + "Notifications."
             )
-        case .noCredential:
+        case .credentialRequired:
             ProblemDescription(
                 409,
                 "No credential for the environment",
@@ -172,7 +172,7 @@ extension ProblemCode {
                     + "read.",
                 fix: "Add a key or a certificate for the environment with `POST /v1/apps/{app}/credentials`."
             )
-        case .apnsRefused:
+        case .apnsRejected:
             ProblemDescription(
                 409,
                 "Rejection by APNs",
@@ -189,7 +189,7 @@ extension ProblemCode {
                     + "the request. Or this server has no channel manager; then `detail` says so.",
                 fix:
                     "Repeat the request: it completes the creation or deletion of a channel. If the response to a "
-                    + "creation was lost, the list of channels can have the first channel under `unknown`. If the "
+                    + "creation was lost, the list of channels can have the first channel under `unmanaged`. If the "
                     + "server has no channel manager, send the request to a process that runs `apus serve`.",
                 retryAfter: 5
             )
@@ -207,14 +207,14 @@ extension ProblemCode {
                 "The app has no job of this name.",
                 fix: "List the jobs with `GET /v1/apps/{app}/jobs`, or create the job with `PUT`."
             )
-        case .jobBusy:
+        case .jobRunInProgress:
             ProblemDescription(
                 409,
                 "Job run in progress",
                 "The maximum number of runs that the `overlap` of the job allows are in progress or queued.",
                 fix: "Wait until the runs end, or allow concurrent runs with `overlap` `allow`."
             )
-        case .jobIsCode:
+        case .jobManagedByCode:
             ProblemDescription(
                 409,
                 "Job managed by code",
@@ -235,20 +235,20 @@ extension ProblemCode {
 }
 
 extension ProblemCode {
-    var screeningEntry: ProblemDescription {
+    var tokenValidationEntry: ProblemDescription {
         switch self {
-        case .screeningNotFound:
+        case .tokenValidationNotFound:
             ProblemDescription(
                 404,
                 "Unknown token validation",
                 "The app has no token validation with this ID.",
-                fix: "List the token validations with `GET /v1/apps/{app}/screenings`."
+                fix: "List the token validations with `GET /v1/apps/{app}/token-validations`."
             )
         default:
             ProblemDescription(
                 409,
                 "Completed token validation",
-                "The token validation is finished, cancelled, expired or failed. It cannot be paused, resumed or "
+                "The token validation is completed, cancelled, expired or failed. It cannot be paused, resumed or "
                     + "cancelled.",
                 fix: "Create another token validation."
             )
@@ -275,7 +275,7 @@ extension ProblemCode {
                     + "the stream was pruned, which happens 24 hours after its last line.",
                 fix: "Continue with the line that `errors` names. The server does not send accepted lines again."
             )
-        case .streamTaken:
+        case .streamInUse:
             ProblemDescription(
                 409,
                 "Stream in use by another connection",
@@ -316,7 +316,7 @@ extension ProblemCode {
                     + "deleted.",
                 fix: "List the subscriptions with `GET /v1/apps/{app}/subscriptions`."
             )
-        case .topicShared:
+        case .topicSharedWithOtherApps:
             ProblemDescription(
                 403,
                 "Topic shared with other apps",

@@ -18,26 +18,28 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case invalidDeviceToken = "invalid_device_token"
     case payloadTooLarge = "payload_too_large"
     case tooManyTargets = "too_many_targets"
-    case noTargets = "no_targets"
+    case noReachableTargets = "no_reachable_targets"
     case invalidCredential = "invalid_credential"
-    case wrongPassword = "wrong_password"
+    case wrongCertificatePassword = "wrong_certificate_password"
     case masterKeyMissing = "master_key_missing"
     case idempotencyKeyReused = "idempotency_key_reused"
 
     // Streams
     case lineTooLong = "line_too_long"
     case streamGap = "stream_gap"
-    case streamTaken = "stream_taken"
+    case streamInUse = "stream_in_use"
     case tooManyStreams = "too_many_streams"
 
     // Authentication and authorization
-    case missingKey = "missing_key"
-    case invalidKey = "invalid_key"
-    case expiredKey = "expired_key"
-    case revokedKey = "revoked_key"
+    case missingAPIKey = "missing_api_key"
+    case invalidAPIKey = "invalid_api_key"
+    case expiredAPIKey = "expired_api_key"
+    case revokedAPIKey = "revoked_api_key"
+    case sessionExpired = "session_expired"
+    case crossOriginRequest = "cross_origin_request"
     case tooManyFailures = "too_many_failures"
-    case missingScope = "missing_scope"
-    case keyNotForApp = "key_not_for_app"
+    case insufficientScope = "insufficient_scope"
+    case apiKeyAppMismatch = "api_key_app_mismatch"
 
     // The resources
     case appNotFound = "app_not_found"
@@ -46,30 +48,30 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case keyNotFound = "key_not_found"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
-    case notificationNotFinal = "notification_not_final"
-    case notificationResent = "notification_resent"
+    case notificationNotCompleted = "notification_not_completed"
+    case notificationAlreadyResent = "notification_already_resent"
     case nothingToResend = "nothing_to_resend"
     case campaignNotFound = "campaign_not_found"
-    case campaignEnded = "campaign_ended"
+    case campaignCompleted = "campaign_completed"
     case webhookNotFound = "webhook_not_found"
     case tooManyWebhooks = "too_many_webhooks"
     case cursorExpired = "cursor_expired"
-    case screeningNotFound = "screening_not_found"
-    case screeningEnded = "screening_ended"
+    case tokenValidationNotFound = "token_validation_not_found"
+    case tokenValidationEnded = "token_validation_ended"
     case activityNotFound = "activity_not_found"
     case activityExists = "activity_exists"
-    case activityOver = "activity_over"
-    case activityOverBudget = "activity_over_budget"
+    case activityEnded = "activity_ended"
+    case pushBudgetExceeded = "push_budget_exceeded"
     case activityStateUnknown = "activity_state_unknown"
     case activityNotStartable = "activity_not_startable"
-    case activityLimit = "activity_limit"
+    case activityLimitExceeded = "activity_limit_exceeded"
     case transitionNotFound = "transition_not_found"
     case jobNotFound = "job_not_found"
-    case jobBusy = "job_busy"
-    case jobIsCode = "job_is_code"
+    case jobRunInProgress = "job_run_in_progress"
+    case jobManagedByCode = "job_managed_by_code"
     case tooManyJobs = "too_many_jobs"
     case topicNotFound = "topic_not_found"
-    case topicShared = "topic_shared"
+    case topicSharedWithOtherApps = "topic_shared_with_other_apps"
     case subscriptionNotFound = "subscription_not_found"
     case tooManyFilterPolicies = "too_many_filter_policies"
     case activityTypeNotFound = "activity_type_not_found"
@@ -78,11 +80,11 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case channelExists = "channel_exists"
     case channelInUse = "channel_in_use"
     case channelNotReady = "channel_not_ready"
-    case channelGone = "channel_gone"
-    case channelLimit = "channel_limit"
+    case channelDeleted = "channel_deleted"
+    case channelLimitExceeded = "channel_limit_exceeded"
     case broadcastDisabled = "broadcast_disabled"
-    case noCredential = "no_credential"
-    case apnsRefused = "apns_refused"
+    case credentialRequired = "credential_required"
+    case apnsRejected = "apns_rejected"
     case apnsUnavailable = "apns_unavailable"
     case quarantinedItemNotFound = "quarantined_item_not_found"
     case batchNotRepeatable = "batch_not_repeatable"
@@ -161,8 +163,8 @@ package enum ProblemCatalogue {
           "errors": [
             {
               "field": "targets.tokens[3]",
-              "rule": "2...200 hexadecimal digits, two for each byte",
-              "value": "63 characters"
+              "expected": "2...200 hexadecimal digits, two for each byte",
+              "actual": "63 characters"
             }
           ],
           "errorCount": 1,
@@ -171,9 +173,9 @@ package enum ProblemCatalogue {
         ```
 
         Switch on `code`; its meaning never changes. `detail` and `errors` are for people and logs: they have the field,
-        the rule, and the size or type of the value. They never contain a secret or a complete device token. `errors`
-        has at most 20 errors; `errorCount` is the number of all. `requestID` is also in the header `X-Request-ID` and
-        in the log of the server. The server serves the text below at the path in `type`.
+        the expected value, and the size or type of the actual value. They never contain a secret or a complete device
+        token. `errors` has at most 20 errors; `errorCount` is the number of all. `requestID` is also in the header
+        `X-Request-ID` and in the log of the server. The server serves the text below at the path in `type`.
 
         This file is generated from the code (`ProblemCode`). Do not edit it.
 

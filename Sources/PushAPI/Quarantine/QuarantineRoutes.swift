@@ -26,17 +26,17 @@ struct QuarantineRoutes: APIRoutes {
     }
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let query = try call.query("app", "kind", "after", "limit")
+        let query = try call.query("app", "type", "cursor", "limit")
         let page = try PageRequest(query)
         let cursor = try page.cursor { Int64($0) }
         let found = try await self.store.quarantinedItems(
             of: try Self.app(query["app"], key: call.key),
-            kind: try Self.kind(query["kind"]),
+            kind: try Self.type(query["type"]),
             after: cursor,
             limit: page.limit
         )
         let items = found.elements.map(QuarantinedItemBody.init)
-        return try .json(QuarantineBody(items: items, next: found.next.map { String($0) }))
+        return try .json(QuarantineBody(items: items, nextCursor: found.next.map { String($0) }))
     }
 
     /// The app whose items are listed; `nil` for all apps and for items of no app.
@@ -50,11 +50,11 @@ struct QuarantineRoutes: APIRoutes {
         return app
     }
 
-    private static func kind(_ text: String?) throws(Problem) -> WorkKind? {
+    private static func type(_ text: String?) throws(Problem) -> WorkKind? {
         guard let text else { return nil }
         if let kind = WorkKind(rawValue: text) { return kind }
         let rule = "one of \(WorkKind.allCases.map(\.rawValue).joined(separator: ", "))"
-        throw Problem(.invalidRequest, at: .query("kind"), expected: rule, got: "'\(text.prefix(64))'")
+        throw Problem(.invalidRequest, at: .query("type"), expected: rule, got: "'\(text.prefix(64))'")
     }
 
     private func repeatItem(_ call: AuthorizedRequest) async throws -> Response {
@@ -124,7 +124,7 @@ extension Problem {
 /// A quarantined item as the API returns it.
 struct QuarantinedItemBody: Encodable {
     let number: Int64
-    let kind: String
+    let type: String
     let item: String
     let app: String?
     let reason: String
@@ -132,7 +132,7 @@ struct QuarantinedItemBody: Encodable {
 
     init(_ item: QuarantinedItem) {
         self.number = item.number
-        self.kind = item.kind.rawValue
+        self.type = item.kind.rawValue
         self.item = item.item
         self.app = item.app?.rawValue
         self.reason = item.reason.rawValue
@@ -143,5 +143,5 @@ struct QuarantinedItemBody: Encodable {
 /// A page of quarantined items as the API returns it.
 struct QuarantineBody: Encodable {
     let items: [QuarantinedItemBody]
-    let next: String?
+    let nextCursor: String?
 }

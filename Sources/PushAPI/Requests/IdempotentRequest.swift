@@ -82,7 +82,7 @@ extension Response {
     init(_ answer: IdempotencyRecord.Answer, isReplayed: Bool = false) {
         var headers: HTTPFields = [.contentType: "application/json"]
         headers[.location] = answer.location
-        if isReplayed { headers[.idempotencyReplayed] = "true" }
+        if isReplayed { headers[.idempotentReplayed] = "true" }
         self.init(
             // A value out of range is corrupt, and `HTTPResponse.Status` would trap.
             status: IdempotencyRecord.Answer.statuses.contains(answer.status)
@@ -128,7 +128,7 @@ extension HTTPField.Name {
     static let idempotencyKey = known("Idempotency-Key")
 
     /// Says that the answer is that of an earlier request.
-    static let idempotencyReplayed = known("Idempotency-Replayed")
+    static let idempotentReplayed = known("Idempotent-Replayed")
 
     private static func known(_ text: String) -> HTTPField.Name {
         // Cannot trap: the callers give constants that are valid field names.

@@ -53,7 +53,7 @@ struct Retention: Sendable {
     private func records(now: Date) async throws -> PruneRule.Deleted {
         let end = now.before(IdempotencyRecord.lifetime)
         let count = try await self.store.removeIdempotencyRecords(before: end, limit: Self.rowsAtOnce)
-        return .init(["answer": count], hasMore: count == Self.rowsAtOnce)
+        return .init(["idempotency_record": count], hasMore: count == Self.rowsAtOnce)
     }
 
     private func streams(now: Date) async throws -> PruneRule.Deleted {
@@ -91,9 +91,10 @@ extension Pruner {
         now: @escaping @Sendable () -> Date,
         logger: Logger
     ) {
-        let kinds = ["notification", "batch", "chunk", "stream", "answer", "event", "activity"]
-        let counters = kinds.map { kind in
-            (kind, Counter(label: "apus_store_pruned_total", dimensions: [("kind", kind)], factory: metrics))
+        let resources = ["notification", "batch", "chunk", "stream", "idempotency_record", "event", "activity"]
+        let counters = resources.map { resource in
+            let dimensions = [("resource", resource)]
+            return (resource, Counter(label: "apus_store_pruned_total", dimensions: dimensions, factory: metrics))
         }
         let counter = Dictionary(uniqueKeysWithValues: counters)
         self.init(retention.rules, clock: clock, now: now, logger: logger) { counter[$0]?.increment(by: $1) }

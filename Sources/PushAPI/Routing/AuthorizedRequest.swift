@@ -29,6 +29,7 @@ struct AuthorizedRequest: Sendable {
     /// A key, and the scopes that it was accepted for.
     struct Caller: Sendable {
         let key: APIKey
+        let credential: CallerCredential
         let scopes: [Scope]
         let reach: CallReach
     }
@@ -41,8 +42,7 @@ struct AuthorizedRequest: Sendable {
     /// - Returns: `nil` while it may continue, and on routes without a key.
     func refusal() async -> Problem? {
         guard let caller else { return nil }
-        let header = self.request.headers[.authorization]
-        return await self.gate.verifier.refusal(of: header, scopes: caller.scopes, reach: caller.reach)
+        return await self.gate.verifier.refusal(of: caller)
     }
 
     /// Returns the app in the path, as the store had it recently.
@@ -213,7 +213,7 @@ extension AuthorizedRequest {
     }
 }
 
-/// Which part of a list is asked for: `?after=<cursor>&limit=<n>`.
+/// Which part of a list is asked for: `?cursor=<cursor>&limit=<n>`.
 struct PageRequest: Sendable {
     /// The most elements of one answer.
     static let limits = 1...1000
@@ -221,14 +221,14 @@ struct PageRequest: Sendable {
     /// How many elements an answer has unless the caller says otherwise.
     static let defaultLimit = 100
 
-    let after: String?
+    private let text: String?
     let limit: Int
 
     /// Takes the parameters of a query.
     ///
     /// - Throws: ``Problem`` `.invalidRequest` for a limit that is no number in ``limits``.
     init(_ query: [String: String]) throws(Problem) {
-        self.after = query["after"]
+        self.text = query["cursor"]
         guard let text = query["limit"] else {
             self.limit = Self.defaultLimit
             return
@@ -248,13 +248,13 @@ struct PageRequest: Sendable {
     ///
     /// - Throws: ``Problem`` `.invalidRequest` for a cursor that no answer can have held.
     func cursor<Cursor>(_ make: (String) -> Cursor?) throws(Problem) -> Cursor? {
-        guard let after else { return nil }
-        guard let cursor = make(after) else {
+        guard let text else { return nil }
+        guard let cursor = make(text) else {
             throw Problem(
                 .invalidRequest,
-                at: .query("after"),
-                expected: "the value of 'next' of the previous response",
-                got: "\(after.utf8.count) bytes of another form"
+                at: .query("cursor"),
+                expected: "the value of 'nextCursor' of the previous response",
+                got: "\(text.utf8.count) bytes of another form"
             )
         }
         return cursor

@@ -18,6 +18,7 @@ struct HTTPListener: Sendable {
     /// Routes that the OpenAPI document does not have, since they speak another protocol.
     let doors: [APIRoute]
     let verifier: APIKeyAuthenticator
+    let console: ConsoleAccess?
     let apps: AppLookup
     let configuration: PushAPIConfiguration
     let metrics: any MetricsFactory
@@ -38,6 +39,7 @@ struct HTTPListener: Sendable {
         table: [APIRoute],
         doors: [APIRoute] = [],
         verifier: APIKeyAuthenticator,
+        console: ConsoleAccess? = nil,
         apps: AppLookup,
         configuration: PushAPIConfiguration,
         services: [any Service] = [],
@@ -48,6 +50,7 @@ struct HTTPListener: Sendable {
         self.table = table
         self.doors = doors
         self.verifier = verifier
+        self.console = console
         self.apps = apps
         self.configuration = configuration
         self.services = services
@@ -80,6 +83,7 @@ struct HTTPListener: Sendable {
     private func handle(_ request: Request, _ context: PushAPIContext, _ route: APIRoute) async throws -> Response {
         let gate = CallerGate(
             verifier: self.verifier,
+            console: self.console,
             connections: self.connections,
             failures: self.failures,
             channel: context.channel,
@@ -89,10 +93,11 @@ struct HTTPListener: Sendable {
         var call = AuthorizedRequest(request: request, context: context, memory: memory, gate: gate, apps: self.apps)
         if let scopes = route.access.scopes {
             let reach = try route.reach(of: call)
-            let key = try await gate.authorize(request.headers[.authorization], scopes: scopes, reach: reach)
-            call.caller = AuthorizedRequest.Caller(key: key, scopes: scopes, reach: reach)
+            call.caller = try await gate.authorize(request, scopes: scopes, reach: reach)
         }
-        return try await route.handle(call)
+        var response = try await route.handle(call)
+        if case .session? = call.caller?.credential { response.headers[.cacheControl] = "no-store" }
+        return response
     }
 
     /// Whether the table has a route of a door's method and path; a router that is given both would trap.
@@ -201,7 +206,8 @@ final class RouteMetrics: Sendable {
                     factory: self.factory
                 )
             let timer =
-                series.timer ?? Timer(label: "apus_http_request_seconds", dimensions: labels, factory: self.factory)
+                series.timer
+                ?? Timer(label: "apus_http_request_duration_seconds", dimensions: labels, factory: self.factory)
             series.counters[status] = counter
             series.timer = timer
             return (counter, timer)

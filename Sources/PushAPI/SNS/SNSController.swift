@@ -32,6 +32,7 @@ struct SNSController: APIRoutes {
         masterKey: MasterKey,
         publisher: TopicPublisher,
         configuration: SNSConfiguration,
+        allowsPrivateNetworks: Bool,
         acceptance: AcceptanceMetrics,
         metrics: any MetricsFactory,
         logger: Logger,
@@ -77,6 +78,7 @@ struct SNSController: APIRoutes {
                 directory: directory,
                 tokens: ConfirmationTokens(masterKey),
                 account: configuration.account,
+                allowsPrivateNetworks: allowsPrivateNetworks,
                 limits: configuration.limits,
                 pages: pages,
                 now: now
@@ -86,11 +88,17 @@ struct SNSController: APIRoutes {
 
     var routes: [APIRoute] {
         guard self.configuration.isEnabled else { return [] }
-        return [
-            APIRoute(.post, self.configuration.path, .anyone, self.answer).onEventLoop,
-            APIRoute(.get, self.configuration.path, .anyone, self.answer),
-        ]
+        let post = APIRoute(.post, self.configuration.path, .anyone, self.answer).onEventLoop
+        return self.isAtRoot ? [post] : [post, APIRoute(.get, self.configuration.path, .anyone, self.answer)]
     }
+
+    /// Handles a `GET` of `/` that is a request of SNS; `nil` if the endpoint is at another path or not served.
+    var rootHandler: (@Sendable (AuthorizedRequest) async throws -> Response)? {
+        guard self.configuration.isEnabled, self.isAtRoot else { return nil }
+        return { try await self.answer($0) }
+    }
+
+    private var isAtRoot: Bool { self.configuration.path.allSatisfy { $0 == "/" } }
 
     /// The route that is no SNS action: the certificate, which messages to HTTP subscriptions link to.
     var documentedRoutes: [APIRoute] {
@@ -114,7 +122,7 @@ struct SNSController: APIRoutes {
 
     private func answer(_ call: AuthorizedRequest) async throws -> Response {
         let request = SignedRequest(call.request)
-        // A browser that opens `/` is not an SNS client.
+        // A browser that opens the path is not an SNS client.
         guard call.request.method == .post || !request.query.isEmpty else {
             throw Problem(.routeNotFound, "There is no path '\(call.request.uri.path.prefix(200))'.")
         }
@@ -142,8 +150,8 @@ struct SNSController: APIRoutes {
 
     /// Maps the SNS errors of a request without a valid key to the problem codes of the API.
     private static let keyProblems: [SNSErrorCode: ProblemCode] = [
-        .missingAuthenticationToken: .missingKey, .incompleteSignature: .invalidKey,
-        .invalidClientTokenId: .invalidKey, .signatureDoesNotMatch: .invalidKey,
+        .missingAuthenticationToken: .missingAPIKey, .incompleteSignature: .invalidAPIKey,
+        .invalidClientTokenId: .invalidAPIKey, .signatureDoesNotMatch: .invalidAPIKey,
     ]
 
     private static func keyID(of request: SignedRequest) -> APIKeyID? {

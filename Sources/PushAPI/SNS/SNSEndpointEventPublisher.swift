@@ -27,16 +27,16 @@ struct SNSEndpointEventPublisher: Service {
     let logger: Logger
 
     /// The result of an event, for the metrics.
-    private enum End: String {
+    private enum Result: String {
         case published
-        /// It is tried again later.
-        case again
-        /// It has no topic, or cannot be published to it.
-        case unpublishable
+        /// It is retried later.
+        case retried
+        /// The topic does not exist, or rejects the event.
+        case topicNotFound = "topic_not_found"
         /// It could not be published for too long.
-        case tooOld = "too-old"
-        /// As many waited as may when it happened.
-        case queueFull = "queue-full"
+        case expired
+        /// The queue was full when it happened.
+        case queueFull = "queue_full"
         /// It cannot be read, and is quarantined.
         case corrupt
     }
@@ -81,8 +81,9 @@ struct SNSEndpointEventPublisher: Service {
         }
     }
 
-    private func count(_ end: End, by count: Int = 1) {
-        Counter(label: "apus_sns_endpoint_events_total", dimensions: [("end", end.rawValue)], factory: self.metrics)
+    private func count(_ result: Result, by count: Int = 1) {
+        let dimensions = [("result", result.rawValue)]
+        Counter(label: "apus_sns_endpoint_events_total", dimensions: dimensions, factory: self.metrics)
             .increment(by: count)
     }
 
@@ -91,9 +92,9 @@ struct SNSEndpointEventPublisher: Service {
     private func settle(_ event: StoredEndpointEvent) async {
         DebugTrap.check(.endpointEvent, "\(event.installation)")
         do {
-            var end = End.tooOld
+            var result = Result.expired
             do {
-                end = try await self.publish(event) ? .published : .unpublishable
+                result = try await self.publish(event) ? .published : .topicNotFound
             } catch {
                 guard !Task.isCancelled else { return }
                 let isLast = self.now().timeIntervalSince(event.time) > Self.patience
@@ -103,10 +104,10 @@ struct SNSEndpointEventPublisher: Service {
                         "application": "\(event.application)", "topic.arn": "\(event.topic)", "error": "\(error)",
                     ]
                 )
-                guard isLast else { return self.count(.again) }
+                guard isLast else { return self.count(.retried) }
             }
             try await self.store.removeEndpointEvent(event.number, worker: self.worker)
-            self.count(end)
+            self.count(result)
         } catch {
             self.logger.error("Failed to remove an endpoint event; republishing", metadata: ["error": "\(error)"])
         }

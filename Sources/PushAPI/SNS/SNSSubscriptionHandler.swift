@@ -13,6 +13,9 @@ struct SNSSubscriptionHandler: Sendable {
     let directory: SNSResourceResolver
     let tokens: ConfirmationTokens
     let account: String
+
+    /// Whether a URL may name an address that is not on the public internet.
+    let allowsPrivateNetworks: Bool
     let limits: SNSLimits
     let pages: SNSPagination
     let now: @Sendable () -> Date
@@ -147,6 +150,11 @@ struct SNSSubscriptionHandler: Sendable {
         reason: "Subscription already exists with a different user or password; unsubscribe it first"
     )
 
+    static let privateAddress = SNSError.invalidParameter(
+        "Endpoint",
+        reason: "A private or loopback address, which webhooks.allowPrivateNetworks would allow"
+    )
+
     static let tooManyURLs = SNSError(.subscriptionLimitExceeded, "Subscription limit exceeded for this topic")
 
     static func arn(_ subscription: Subscription, _ caller: SNSPrincipal) throws(SNSError) -> SubscriptionARN {
@@ -175,6 +183,7 @@ extension SNSSubscriptionHandler {
         guard let receiver = HTTPSubscriberURL(url) else {
             throw SNSError.invalidParameter("Endpoint must match the specified protocol")
         }
+        guard self.allowsPrivateNetworks || !receiver.url.hasPrivateAddress else { throw Self.privateAddress }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let id = SubscriptionID(now: now)
         var draft = Subscription(

@@ -113,7 +113,7 @@ struct SNSTopicPublisher: Sendable {
     /// Logs skipped subscribers for the operator: the publisher gets no error, because others may receive the message.
     private func note(_ error: any Error, app: AppID, platform: SNSPlatform) {
         let reason = (error as? SNSError)?.message ?? (error as? InvalidValueError)?.message ?? "\(error)"
-        self.metrics.countLeftOut(platform.rawValue)
+        self.metrics.countSkippedApp(platform.rawValue)
         self.logger.notice(
             "Skipped an app: the message violates an APNs rule",
             metadata: ["app": "\(app)", "sns.platform": "\(platform.rawValue)", "sns.reason": "\(reason)"]

@@ -60,7 +60,7 @@ final class StreamOutputBuffer: Sendable {
     func openLine() {
         self.state.withLock { state in
             state.open += 1
-            state.tally.lines += 1
+            state.tally.linesRead += 1
         }
     }
 
@@ -119,8 +119,8 @@ final class StreamOutputBuffer: Sendable {
         self.state.withLock { state in
             if let failure = state.failure { return .fail(failure) }
             if state.isInputDone, state.end == nil, state.open == state.answering {
-                state.end = .complete
-                StreamResponseWriter.end(.complete, state.tally, to: &state.buffer)
+                state.end = .completed
+                StreamResponseWriter.end(.completed, state.tally, to: &state.buffer)
             }
             guard state.buffer.readableBytes > 0 else { return state.end == nil ? .wait : .finish }
             defer {

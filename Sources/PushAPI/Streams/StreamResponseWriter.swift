@@ -13,22 +13,22 @@ enum StreamResponseWriter {
         output.writeString("{\"type\":\"resumed\",\"accepted\":\(accepted)}\n")
     }
 
-    /// All lines up to this one are stored, or refused.
+    /// All lines up to this one are stored, or rejected.
     static func accepted(through line: Int, to output: inout ByteBuffer) {
-        output.writeString("{\"type\":\"accepted\",\"through\":\(line)}\n")
+        output.writeString("{\"type\":\"accepted\",\"acceptedThrough\":\(line)}\n")
     }
 
-    static func refused(
+    static func rejected(
         _ line: Int,
         name: ArraySlice<UInt8>,
-        refusal: ArraySlice<UInt8>,
+        problem: ArraySlice<UInt8>,
         to output: inout ByteBuffer
     ) {
-        output.writeStaticString("{\"type\":\"refused\",\"line\":")
+        output.writeStaticString("{\"type\":\"rejected\",\"line\":")
         output.writeDecimal(line)
         output.writeName(name)
         output.writeStaticString(",\"problem\":")
-        output.writeBytes(refusal)
+        output.writeBytes(problem)
         output.writeStaticString("}\n")
     }
 
@@ -72,7 +72,7 @@ enum StreamResponseWriter {
         output.writeString(end.reason)
         output.writeString(
             """
-            ","lines":\(tally.lines),"accepted":\(tally.accepted),"refused":\(tally.refused),\
+            ","linesRead":\(tally.linesRead),"accepted":\(tally.accepted),"rejectedLines":\(tally.rejectedLines),\
             "delivered":\(tally.delivered),"rejected":\(tally.rejected),"failed":\(tally.failed),\
             "pending":\(tally.pending)
             """
@@ -121,7 +121,7 @@ extension ByteBuffer {
 /// Why a stream ended.
 enum StreamEndReason: Sendable {
     /// The client ended it, and every line has its outcome.
-    case complete
+    case completed
 
     /// The client ended it, and some outcomes take longer than the server waits.
     case outcomesPending
@@ -135,7 +135,7 @@ enum StreamEndReason: Sendable {
     /// The reason in the last line.
     var reason: String {
         switch self {
-        case .complete: "complete"
+        case .completed: "completed"
         case .outcomesPending: "outcomes_pending"
         case .shuttingDown: ProblemCode.shuttingDown.rawValue
         case .problem(let problem): problem.code.rawValue

@@ -210,7 +210,7 @@ extension StreamSession {
         outlet.append(answering: count) { buffer, tally in
             for (place, line) in lines.enumerated() where firstLine + place > told {
                 guard case .refused(let refusal) = line.fate else { continue }
-                StreamResponseWriter.refused(firstLine + place, name: line.name, refusal: refusal, to: &buffer)
+                StreamResponseWriter.rejected(firstLine + place, name: line.name, problem: refusal, to: &buffer)
             }
             tally.pending -= count
         }
@@ -308,10 +308,10 @@ extension StreamSession {
         outlet.append(answering: chunk.lines.count - accepted) { buffer, tally in
             tally.accepted += accepted
             tally.pending += accepted
-            tally.refused += refused.count
+            tally.rejectedLines += refused.count
             StreamResponseWriter.accepted(through: chunk.numbers.upperBound - 1, to: &buffer)
             for (line, name, refusal) in refused {
-                StreamResponseWriter.refused(line, name: name, refusal: refusal, to: &buffer)
+                StreamResponseWriter.rejected(line, name: name, problem: refusal, to: &buffer)
             }
         }
     }
@@ -320,7 +320,7 @@ extension StreamSession {
         let problem: Problem
         switch error {
         case let error as StoreError where error.code == .conflict:
-            problem = Problem(.streamTaken, ProblemCode.streamTaken.entry.meaning, cause: error)
+            problem = Problem(.streamInUse, ProblemCode.streamInUse.entry.meaning, cause: error)
         case let error as StoreError: problem = Problem(error)
         default: problem = Problem(.internalError, ProblemCode.internalError.entry.meaning, cause: error)
         }
@@ -372,13 +372,13 @@ extension StreamSession {
 /// The counts of the lines of one connection.
 struct StreamCounts: Hashable, Sendable {
     /// How many lines were read, without those that were accepted on an earlier connection.
-    var lines = 0
+    var linesRead = 0
 
     /// How many of them are stored and will be sent.
     var accepted = 0
 
-    /// How many were refused.
-    var refused = 0
+    /// How many were rejected.
+    var rejectedLines = 0
 
     /// The number of reported outcomes of each kind.
     var delivered = 0

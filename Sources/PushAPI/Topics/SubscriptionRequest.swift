@@ -55,7 +55,7 @@ extension SubscriptionRequest {
     ) -> SubscriptionFilter? {
         let filter = SubscriptionFilter(policy: policy, scope: scope.scope)
         do {
-            _ = try filter.compiled(limits: .lifted)
+            _ = try filter.compiled(limits: .extended)
         } catch {
             reader.faults.add(
                 FieldPath.root.member("filter"),

@@ -37,11 +37,11 @@ struct TopicRoutes: APIRoutes {
     // MARK: Topics
 
     private func list(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { TopicName(rawValue: $0) }
         let app = try await call.requireApp()
         let found = try await self.store.topics(of: app.id, after: cursor, limit: page.limit)
-        let body = TopicListResponse(topics: found.elements.map { TopicResponse($0) }, next: found.next?.rawValue)
+        let body = TopicListResponse(topics: found.elements.map { TopicResponse($0) }, nextCursor: found.next?.rawValue)
         return try .json(body)
     }
 
@@ -80,7 +80,7 @@ struct TopicRoutes: APIRoutes {
         let app = try call.app()
         guard outline.apps != [app] || !outline.urls.isEmpty else { return }
         throw Problem(
-            .topicShared,
+            .topicSharedWithOtherApps,
             "Topic '\(name)' is also another app's or has subscribers outside of apps, and the key is bound to this "
                 + "app."
         )
@@ -140,14 +140,14 @@ struct TopicRoutes: APIRoutes {
     }
 
     private func subscribed(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { SubscriptionID($0) }
         let (app, topic) = try await self.known(call)
         return try await self.page(page, of: app, to: topic.name, after: cursor)
     }
 
     private func subscriptions(_ call: AuthorizedRequest) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let page = try PageRequest(try call.query("cursor", "limit"))
         let cursor = try page.cursor { SubscriptionID($0) }
         let app = try await call.requireApp()
         return try await self.page(page, of: app.id, to: nil, after: cursor)
@@ -160,7 +160,7 @@ struct TopicRoutes: APIRoutes {
         after cursor: SubscriptionID?
     ) async throws -> Response {
         let found = try await self.store.subscriptions(to: topic, of: app, after: cursor, limit: page.limit)
-        return try .json(SubscriptionListResponse(found.elements, next: found.next))
+        return try .json(SubscriptionListResponse(found.elements, nextCursor: found.next))
     }
 
     private func showSubscription(_ call: AuthorizedRequest) async throws -> Response {
@@ -295,17 +295,17 @@ struct TopicResponse: Encodable {
 /// A part of an app's topics, as returned by the API.
 struct TopicListResponse: Encodable {
     let topics: [TopicResponse]
-    let next: String?
+    let nextCursor: String?
 }
 
 /// A part of a list of subscriptions, as returned by the API.
 struct SubscriptionListResponse: Encodable {
     let subscriptions: [SubscriptionResponse]
-    let next: String?
+    let nextCursor: String?
 
-    init(_ page: [Subscription], next: SubscriptionID?) {
+    init(_ page: [Subscription], nextCursor: SubscriptionID?) {
         self.subscriptions = page.map(SubscriptionResponse.init)
-        self.next = next?.description
+        self.nextCursor = nextCursor?.description
     }
 }
 

@@ -9,15 +9,15 @@ struct WebhookResponse: Encodable {
     let id: String
     let app: String
     let url: String
-    let kinds: [String]?
+    let eventTypes: [String]?
     let state: String
     let disabledReason: String?
     let disabledSince: Date?
     let cursor: String
-    let failures: Int
+    let consecutiveFailures: Int
     let failingSince: Date?
-    let nextAttempt: Date?
-    let lost: Int
+    let nextAttemptAt: Date?
+    let droppedEvents: Int
     let createdAt: Date
     let secret: String?
 
@@ -25,7 +25,7 @@ struct WebhookResponse: Encodable {
         self.id = webhook.id.rawValue
         self.app = webhook.app.rawValue
         self.url = webhook.url.text
-        self.kinds = webhook.kinds.map { $0.sorted().map(\.rawValue) }
+        self.eventTypes = webhook.kinds.map { $0.sorted().map(\.rawValue) }
         switch webhook.state {
         case .active: (self.state, self.disabledReason, self.disabledSince) = ("active", nil, nil)
         case .paused: (self.state, self.disabledReason, self.disabledSince) = ("paused", nil, nil)
@@ -33,10 +33,10 @@ struct WebhookResponse: Encodable {
             (self.state, self.disabledReason, self.disabledSince) = ("disabled", reason.rawValue, since)
         }
         self.cursor = webhook.cursor.description
-        self.failures = webhook.failures
+        self.consecutiveFailures = webhook.consecutiveFailures
         self.failingSince = webhook.failingSince
-        self.nextAttempt = webhook.failures > 0 && webhook.state == .active ? webhook.nextAttempt : nil
-        self.lost = webhook.lost
+        self.nextAttemptAt = webhook.consecutiveFailures > 0 && webhook.state == .active ? webhook.nextAttemptAt : nil
+        self.droppedEvents = webhook.droppedEvents
         self.createdAt = webhook.createdAt
         self.secret = secret?.text
     }
@@ -49,19 +49,19 @@ struct WebhookListResponse: Encodable {
 
 /// The response of a webhook, as returned by the API.
 struct WebhookAttemptResultResponse: Encodable {
-    let ok: Bool
+    let success: Bool
     let status: Int?
-    let failure: String?
-    let excerpt: String?
-    let milliseconds: Int
+    let error: String?
+    let bodyExcerpt: String?
+    let durationMilliseconds: Int
 
     init(_ answer: WebhookAttemptResult) {
-        self.ok = answer.isSuccess
+        self.success = answer.isSuccess
         self.status = answer.status
-        self.failure = answer.failure?.rawValue
-        self.excerpt = answer.excerpt
+        self.error = answer.failure?.rawValue
+        self.bodyExcerpt = answer.excerpt
         // A stored duration may be damaged.
-        self.milliseconds = Int(exactly: (answer.duration / .milliseconds(1)).rounded()) ?? .max
+        self.durationMilliseconds = Int(exactly: (answer.duration / .milliseconds(1)).rounded()) ?? .max
     }
 }
 
@@ -73,7 +73,7 @@ struct WebhookDeliveryResponse: Encodable {
     let last: String
     let count: Int
     let attempt: Int
-    let answer: WebhookAttemptResultResponse
+    let response: WebhookAttemptResultResponse
 
     init(_ delivery: WebhookDeliveryAttempt) {
         self.id = delivery.message
@@ -82,7 +82,7 @@ struct WebhookDeliveryResponse: Encodable {
         self.last = delivery.last.description
         self.count = delivery.count
         self.attempt = delivery.attempt
-        self.answer = WebhookAttemptResultResponse(delivery.answer)
+        self.response = WebhookAttemptResultResponse(delivery.response)
     }
 }
 

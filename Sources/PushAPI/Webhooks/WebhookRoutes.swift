@@ -37,7 +37,7 @@ struct WebhookRoutes: APIRoutes {
     private func create(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
-        let request = try CreateWebhookRequest(body, allowsInsecure: self.configuration.allowsInsecureWebhooks)
+        let request = try CreateWebhookRequest(body, configuration: self.configuration)
         let app = try await call.requireApp()
         guard let masterKey else { throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning) }
         guard try await self.store.webhooks(of: app.id).count < Self.maximumWebhooks else {
@@ -49,7 +49,7 @@ struct WebhookRoutes: APIRoutes {
             id: id,
             app: app.id,
             url: request.url,
-            kinds: request.kinds,
+            kinds: request.eventTypes,
             sealedSecret: masterKey.seal(secret, for: id),
             createdAt: Date(millisecondsSince1970: self.now().millisecondsSince1970),
             cursor: try await self.store.latestEvent(of: app.id)
@@ -74,7 +74,7 @@ struct WebhookRoutes: APIRoutes {
     private func change(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
-        let patch = try UpdateWebhookRequest(body, allowsInsecure: self.configuration.allowsInsecureWebhooks)
+        let patch = try UpdateWebhookRequest(body, configuration: self.configuration)
         return try await self.apply(patch.changes, call)
     }
 
@@ -130,56 +130,63 @@ extension Problem {
 
 /// A request to create a webhook.
 struct CreateWebhookRequest: Sendable {
-    static let members = ["url", "kinds"]
+    static let members = ["url", "eventTypes"]
     var url: WebhookURL
-    var kinds: Set<EventType>?
+    var eventTypes: Set<EventType>?
 }
 
 extension CreateWebhookRequest {
     /// Reads the body of a request.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
-    init(_ body: [UInt8], allowsInsecure: Bool) throws(Problem) {
+    init(_ body: [UInt8], configuration: PushAPIConfiguration) throws(Problem) {
         var url: WebhookURL?
-        var kinds: Set<EventType>?
+        var eventTypes: Set<EventType>?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "url": url = try Self.url(&reader, path, allowsInsecure: allowsInsecure)
-            case "kinds": kinds = try Self.kinds(&reader, path)
+            case "url": url = try Self.url(&reader, path, configuration)
+            case "eventTypes": eventTypes = try Self.eventTypes(&reader, path)
             default: try reader.skip()
             }
         } finish: { reader in
-            reader.require(url, "url").map { CreateWebhookRequest(url: $0, kinds: kinds) }
+            reader.require(url, "url").map { CreateWebhookRequest(url: $0, eventTypes: eventTypes) }
         }
     }
 
-    /// Reads the URL for events; an `http` URL is a fault unless `allowsInsecure` is `true`.
+    /// Reads the URL for events; an `http` URL and a private address are faults unless the configuration allows them.
     static func url(
         _ reader: inout JSONReader,
         _ path: FieldPath,
-        allowsInsecure: Bool
+        _ configuration: PushAPIConfiguration
     ) throws(JSONSyntaxError) -> WebhookURL? {
         guard let url = try reader.value(path, WebhookURL.init(validating:)) else { return nil }
-        guard !url.isSecure, !allowsInsecure else { return url }
-        reader.faults.add(path, expected: WebhookURL.rule, got: "an http URL, which webhooks.allowHttp would allow")
-        return nil
+        let isInsecure = !url.isSecure && !configuration.allowsInsecureWebhooks
+        if isInsecure {
+            reader.faults.add(path, expected: WebhookURL.rule, got: "an http URL, which webhooks.allowHTTP would allow")
+        }
+        let isPrivate = url.hasPrivateAddress && !configuration.allowsPrivateNetworks
+        if isPrivate {
+            let value = "a private or loopback address, which webhooks.allowPrivateNetworks would allow"
+            reader.faults.add(path, expected: "a host name or an address on the public internet", got: value)
+        }
+        return isInsecure || isPrivate ? nil : url
     }
 
-    /// Reads kinds; at least one.
-    static func kinds(
+    /// Reads event types; at least one.
+    static func eventTypes(
         _ reader: inout JSONReader,
         _ path: FieldPath
     ) throws(JSONSyntaxError) -> Set<EventType>? {
-        var kinds: Set<EventType> = []
+        var types: Set<EventType> = []
         let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
-            let kind = try reader.value(path.element(index)) { text throws(InvalidValueError) in
+            let type = try reader.value(path.element(index)) { text throws(InvalidValueError) in
                 try EventType(text, among: EventType.forWebhooks)
             }
-            if let kind { kinds.insert(kind) }
+            if let type { types.insert(type) }
         }
-        if count == 0 { reader.faults.add(path, expected: "at least one kind", got: "an empty array") }
-        if kinds.count > 64 { reader.faults.add(path, expected: "at most 64 kinds", got: "\(kinds.count)") }
-        return kinds.isEmpty ? nil : kinds
+        if count == 0 { reader.faults.add(path, expected: "at least one type", got: "an empty array") }
+        if types.count > 64 { reader.faults.add(path, expected: "at most 64 types", got: "\(types.count)") }
+        return types.isEmpty ? nil : types
     }
 }
 
@@ -191,7 +198,7 @@ struct UpdateWebhookRequest: Sendable {
         case paused
     }
 
-    static let members = ["url", "kinds", "allKinds", "state"]
+    static let members = ["url", "eventTypes", "allEventTypes", "state"]
     let changes: [WebhookUpdate]
 }
 
@@ -199,27 +206,27 @@ extension UpdateWebhookRequest {
     /// Reads the body of a request; at least one member has to be there.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
-    init(_ body: [UInt8], allowsInsecure: Bool) throws(Problem) {
+    init(_ body: [UInt8], configuration: PushAPIConfiguration) throws(Problem) {
         var url: WebhookURL?
-        var kinds: Set<EventType>?
-        var allKinds: Bool?
+        var eventTypes: Set<EventType>?
+        var allEventTypes: Bool?
         var state: State?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "url": url = try CreateWebhookRequest.url(&reader, path, allowsInsecure: allowsInsecure)
-            case "kinds": kinds = try CreateWebhookRequest.kinds(&reader, path)
-            case "allKinds": allKinds = try reader.boolean(path)
+            case "url": url = try CreateWebhookRequest.url(&reader, path, configuration)
+            case "eventTypes": eventTypes = try CreateWebhookRequest.eventTypes(&reader, path)
+            case "allEventTypes": allEventTypes = try reader.boolean(path)
             case "state": state = try reader.oneOf(State.self, path)
             default: try reader.skip()
             }
         } finish: { reader in
-            if kinds != nil, allKinds == true {
-                reader.faults.add(.root, expected: "one of the members 'kinds', 'allKinds'", got: "both")
+            if eventTypes != nil, allEventTypes == true {
+                reader.faults.add(.root, expected: "one of the members 'eventTypes', 'allEventTypes'", got: "both")
             }
             var changes: [WebhookUpdate] = []
             if let url { changes.append(.url(url)) }
-            if let kinds { changes.append(.kinds(kinds)) }
-            if allKinds == true { changes.append(.kinds(nil)) }
+            if let eventTypes { changes.append(.kinds(eventTypes)) }
+            if allEventTypes == true { changes.append(.kinds(nil)) }
             if let state { changes.append(state == .active ? .activate : .pause) }
             if changes.isEmpty, reader.faults.count == 0 {
                 reader.faults.add(.root, expected: "something to change", got: "nothing")

@@ -65,7 +65,7 @@ extension APIKey {
         case wrongSecret
         case revoked(at: Date)
         case expired(at: Date)
-        case missingScope(Scope)
+        case insufficientScope(Scope)
         case otherApp(bound: AppID)
     }
 
@@ -90,7 +90,7 @@ extension APIKey {
     /// request.
     public func refusal(to scope: Scope, app: AppID?) -> Refusal? {
         if let bound = self.app, bound != app { return .otherApp(bound: bound) }
-        guard self.scopes.contains(scope) || self.scopes.contains(.admin) else { return .missingScope(scope) }
+        guard self.scopes.contains(scope) || self.scopes.contains(.admin) else { return .insufficientScope(scope) }
         return nil
     }
 }

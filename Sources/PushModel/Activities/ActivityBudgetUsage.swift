@@ -34,9 +34,9 @@ package struct ActivityBudgetUsage: Sendable {
         return cost
     }
 
-    /// Refuses a change that exceeds the budget of a device, if its policy asks for that.
+    /// Rejects a change that exceeds the budget of a device, if its policy asks for that.
     package func check(_ change: ActivityChange) throws(ActivityError) {
-        guard change.budget?.policy == .refuse, let refusal = self.cost(change)?.refusal(.refuse) else { return }
+        guard change.budget?.policy == .reject, let refusal = self.cost(change)?.refusal(.reject) else { return }
         throw refusal
     }
 }

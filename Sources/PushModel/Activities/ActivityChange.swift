@@ -164,7 +164,7 @@ extension ActivityChange {
         case nil: break
         case .never: writer.member("staleDate", "never")
         case .at(let date): writer.member("staleDate", date)
-        case .after(let seconds): writer.member("staleAfter", seconds)
+        case .after(let seconds): writer.member("staleAfterSeconds", seconds)
         }
         if let relevanceScore, relevanceScore.isFinite {
             writer.key("relevanceScore")
@@ -179,7 +179,7 @@ extension ActivityChange {
             case .standard: break
             case .immediate: writer.member("dismissal", "immediate")
             case .at(let date): writer.member("at", date)
-            case .after(let seconds): writer.member("after", seconds)
+            case .after(let seconds): writer.member("afterSeconds", seconds)
             }
             writer.endObject()
         }

@@ -26,7 +26,7 @@ public enum ActivityError: Error, Hashable, Sendable, Codable {
 
     /// This number of devices has no budget for a push of priority 10; one was sent `used` pushes in the last hour, and
     /// all have budget again after a time.
-    case overBudget(phones: Int, used: Int, roomAt: Date)
+    case overBudget(devices: Int, used: Int, availableAt: Date)
 
     /// The content does not match the registered schema of the app's type.
     case mismatch([InvalidValueError])
@@ -50,10 +50,11 @@ public enum ActivityError: Error, Hashable, Sendable, Codable {
         case .mismatch(let faults):
             "The app's type does not decode it: \(faults.first?.message ?? "")"
                 + (faults.count > 1 ? " (and \(faults.count - 1) more)" : "")
-        case .overBudget(let phones, let used, let roomAt):
-            "\(phones) of its devices \(phones == 1 ? "has" : "have") no budget for a push of priority 10: up to "
+        case .overBudget(let devices, let used, let availableAt):
+            "\(devices) of its devices \(devices == 1 ? "has" : "have") no budget for a push of priority 10: up to "
                 + "\(used) were sent to one in the last hour. The next one is possible at "
-                + "\(roomAt.formatted(Date.ISO8601FormatStyle())). Send it with priority 5, or with `budget` 'lower'."
+                + "\(availableAt.formatted(Date.ISO8601FormatStyle())). Send it with priority 5, or with `budget` "
+                + "'downgrade'."
         case .notFinite: "Invalid relevance score. Expected a finite number."
         case .damaged:
             "The stored activity is corrupt, so nothing is sent to it. Restore the database from a backup, or start "

@@ -117,7 +117,7 @@ extension ActivityLifecycle {
     }
 
     /// Records that devices are sent a start push: they may accept it for 8 hours, and show the activity for 8 more.
-    public mutating func invite(at time: Date) {
+    public mutating func recordStart(at time: Date) {
         guard !self.state.isOver else { return }
         let end = time.addingTimeInterval(Double(2 * ActivityLimit.runningSeconds))
         self.expiresAt = self.expiresAt.map { max($0, end) } ?? end
@@ -259,11 +259,11 @@ extension ActivityLifecycle {
 extension ActivityLifecycle {
     /// The push that updates a device: the latest content, or the end.
     ///
-    /// `sentVersion` is 0 for a device that was sent nothing.
+    /// `lastSentVersion` is 0 for a device that was sent nothing.
     ///
     /// - Returns: the push; it has the latest alert unless the device was sent that. `nil` if there is no content.
-    public func payload(after sentVersion: Int) -> APNsPayload? {
-        let alert = self.alert(after: sentVersion)?.alert
+    public func payload(after lastSentVersion: Int) -> APNsPayload? {
+        let alert = self.alert(after: lastSentVersion)?.alert
         let event: LiveActivityEvent
         if self.state.isOver {
             let end = LiveActivityEnd(
@@ -290,13 +290,13 @@ extension ActivityLifecycle {
     }
 
     /// The priority of that push: the higher one of its content and its alert.
-    public func priority(after sentVersion: Int) -> Priority {
-        max(self.priority, self.alert(after: sentVersion)?.priority ?? self.priority)
+    public func priority(after lastSentVersion: Int) -> Priority {
+        max(self.priority, self.alert(after: lastSentVersion)?.priority ?? self.priority)
     }
 
     /// The latest alert, unless a device that was sent this version has shown it.
-    private func alert(after sentVersion: Int) -> ActivityAlert? {
-        self.alert.flatMap { $0.version > sentVersion ? $0 : nil }
+    private func alert(after lastSentVersion: Int) -> ActivityAlert? {
+        self.alert.flatMap { $0.version > lastSentVersion ? $0 : nil }
     }
 }
 

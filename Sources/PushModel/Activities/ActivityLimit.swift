@@ -35,7 +35,7 @@ public enum ActivityLimit {
     /// The maximum number of devices of an activity whose timeline names each device; for more, it has counts.
     public static let namedParticipants = 100
 
-    /// How many transitions an activity may have planned at a time.
+    /// How many transitions an activity may have scheduled at a time.
     public static let transitions = 100
 
     /// How many rollouts of an activity may be under way at a time.

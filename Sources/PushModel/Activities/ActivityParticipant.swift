@@ -10,21 +10,21 @@ public struct ActivityParticipant: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// The device was sent the start push; its app has not registered an update token.
         ///
-        /// Can transition to: `active` when the app registers the token; `gone` when APNs rejects the start, or the app
-        /// reports the end.
-        case invited
+        /// Can transition to: `active` when the app registers the token; `ended` when APNs rejects the start, or the
+        /// app reports the end.
+        case starting
 
         /// The device is sent updates.
         ///
-        /// Can transition to: `gone` when APNs reports the token as unregistered, the app reports the end, or 8 hours
+        /// Can transition to: `ended` when APNs reports the token as unregistered, the app reports the end, or 8 hours
         /// have passed.
         case active
 
         /// The device is sent nothing: an APNs reason, `expired`, or the report of the app
         /// (``ActivityEndReport/Reason``).
         ///
-        /// Can transition to: `active` when the app registers another token, `invited` when it is sent another start.
-        case gone(reason: String)
+        /// Can transition to: `active` when the app registers another token, `starting` when it is sent another start.
+        case ended(reason: String)
     }
 
     /// Who started the activity on the device.
@@ -55,7 +55,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     public internal(set) var frequentUpdates: Bool?
 
     /// The version that the device shows, or was sent last; 0 if unknown.
-    public var sentVersion: Int
+    public var lastSentVersion: Int
 
     /// The version that the device shows if the last push is not delivered; 0 if unknown.
     ///
@@ -72,7 +72,7 @@ public struct ActivityParticipant: Hashable, Sendable {
 
     /// Restores a participant.
     ///
-    /// `nil` for `formerVersion` means the version before `sentVersion`.
+    /// `nil` for `formerVersion` means the version before `lastSentVersion`.
     public init(
         installation: DeviceID,
         environment: APNsEnvironment,
@@ -81,7 +81,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         state: State,
         origin: Origin,
         frequentUpdates: Bool? = nil,
-        sentVersion: Int,
+        lastSentVersion: Int,
         formerVersion: Int? = nil,
         recent: HourlyPushCounter = HourlyPushCounter(),
         joinedAt: Date,
@@ -94,8 +94,8 @@ public struct ActivityParticipant: Hashable, Sendable {
         self.state = state
         self.origin = origin
         self.frequentUpdates = frequentUpdates
-        self.sentVersion = sentVersion
-        self.formerVersion = formerVersion ?? Self.version(before: sentVersion)
+        self.lastSentVersion = lastSentVersion
+        self.formerVersion = formerVersion ?? Self.version(before: lastSentVersion)
         self.recent = recent
         self.joinedAt = joinedAt
         self.startedAt = startedAt
@@ -111,7 +111,7 @@ public struct ActivityParticipant: Hashable, Sendable {
             state: .active,
             origin: .app,
             frequentUpdates: upload.frequentUpdates,
-            sentVersion: Self.version(joining: lifecycle),
+            lastSentVersion: Self.version(joining: lifecycle),
             joinedAt: now,
             startedAt: now
         )
@@ -127,14 +127,14 @@ public struct ActivityParticipant: Hashable, Sendable {
     }
 
     /// Creates a participant for a device that is sent the start push.
-    public init(inviting token: PushToStartToken, version: Int, now: Date) {
+    public init(starting token: PushToStartToken, version: Int, now: Date) {
         self.init(
             installation: token.installation,
             environment: token.environment,
             token: nil,
-            state: .invited,
+            state: .starting,
             origin: .push,
-            sentVersion: version,
+            lastSentVersion: version,
             joinedAt: now
         )
     }
@@ -147,7 +147,7 @@ public struct ActivityParticipant: Hashable, Sendable {
             token: channel.target.token,
             state: .active,
             origin: .channel,
-            sentVersion: version,
+            lastSentVersion: version,
             joinedAt: now
         )
     }
@@ -195,10 +195,10 @@ extension ActivityParticipant {
             return .known
         }
         let isRunning = self.target != nil
-        if case .gone = self.state {
+        if case .ended = self.state {
             // The app has started the activity again, and shows the initial content.
-            self.sentVersion = min(self.sentVersion, Self.version(joining: lifecycle))
-            self.formerVersion = min(self.formerVersion, self.sentVersion)
+            self.lastSentVersion = min(self.lastSentVersion, Self.version(joining: lifecycle))
+            self.formerVersion = min(self.formerVersion, self.lastSentVersion)
         }
         self.token = upload.token
         self.environment = upload.environment
@@ -209,17 +209,17 @@ extension ActivityParticipant {
     }
 
     /// Sends another start push to the device: an earlier one failed, or the activity ended there.
-    public mutating func invite(at start: PushToStartToken, version: Int) {
+    public mutating func start(with start: PushToStartToken, version: Int) {
         self.environment = start.environment
-        self.state = .invited
+        self.state = .starting
         self.origin = .push
-        self.sentVersion = version
+        self.lastSentVersion = version
         self.formerVersion = Self.version(before: version)
         self.startedAt = nil
     }
 
     /// Records that the last push was not delivered: the device shows the former version, as far as is known.
-    public mutating func miss() { self.sentVersion = self.formerVersion }
+    public mutating func miss() { self.lastSentVersion = self.formerVersion }
 
     /// Records that APNs reported a token of the device as unregistered or invalid.
     ///
@@ -227,12 +227,12 @@ extension ActivityParticipant {
     ///   since, or if it was sent another start.
     public mutating func lose(_ target: Target, reason: RejectionReason, isLast: Bool) -> Bool {
         switch self.state {
-        case .gone: return false
+        case .ended: return false
         case .active where self.target != target: return false
         // The response is for a push before the last start.
-        case .invited where !isLast: return false
-        case .invited, .active:
-            self.state = .gone(reason: reason.rawValue)
+        case .starting where !isLast: return false
+        case .starting, .active:
+            self.state = .ended(reason: reason.rawValue)
             return true
         }
     }
@@ -243,19 +243,19 @@ extension ActivityParticipant {
     /// - Returns: whether the activity ended on the device; not if its app registered another token since.
     public mutating func leave(_ departure: ActivityEndReport, now: Date) -> Bool {
         let time = Date(millisecondsSince1970: min(departure.time ?? now, now).millisecondsSince1970)
-        if case .gone = self.state { return false }
+        if case .ended = self.state { return false }
         if let known = self.tokenIssuedAt, time < known { return false }
-        self.state = .gone(reason: departure.reason.rawValue)
+        self.state = .ended(reason: departure.reason.rawValue)
         self.tokenIssuedAt = time
         return true
     }
 
     /// Its 8 hours may be over.
     ///
-    /// - Returns: whether it is gone by this.
+    /// - Returns: whether it ended by this.
     public mutating func expire(now: Date) -> Bool {
         guard self.state == .active, let expiresAt, expiresAt <= now else { return false }
-        self.state = .gone(reason: Self.expired)
+        self.state = .ended(reason: Self.expired)
         return true
     }
 
@@ -265,18 +265,18 @@ extension ActivityParticipant {
 
 /// The number of devices of an activity by state.
 public struct ParticipantCounts: Hashable, Sendable {
-    public var invited: Int
+    public var starting: Int
     public var active: Int
-    public var gone: Int
+    public var ended: Int
 
     /// The number of active devices that were not sent the latest version yet.
-    public var behind: Int
+    public var outdated: Int
 
-    public init(invited: Int = 0, active: Int = 0, gone: Int = 0, behind: Int = 0) {
-        self.invited = invited
+    public init(starting: Int = 0, active: Int = 0, ended: Int = 0, outdated: Int = 0) {
+        self.starting = starting
         self.active = active
-        self.gone = gone
-        self.behind = behind
+        self.ended = ended
+        self.outdated = outdated
     }
 }
 

@@ -45,16 +45,16 @@ extension ActivityRollout {
         guard self.state == .running else { return .done }
         if backlog.isOver { return .stop }
         var sendAt: Date?
-        if self.throttle != nil {
+        if self.ratePerSecond != nil {
             // Missed time is not made up for.
             let turn = max(self.progress.paceAt ?? now, now)
             let planAt = turn.addingTimeInterval(-(pace.lead / .seconds(1)))
             guard planAt <= now else { return .wait(until: planAt) }
             sendAt = turn
         }
-        let starts = pace.starts(throttle: self.throttle)
+        let starts = pace.starts(ratePerSecond: self.ratePerSecond)
         let targets = backlog.targets.addingClamping(starts)
-        guard backlog.targets == 0 || targets <= pace.room(throttle: self.throttle) else {
+        guard backlog.targets == 0 || targets <= pace.room(ratePerSecond: self.ratePerSecond) else {
             return .waitForRoom
         }
         return .read(starts: starts, sendAt: sendAt)
@@ -103,12 +103,12 @@ extension ActivityRollout {
         self.progress.counts += counts
         self.progress.counts += RolloutProgress.Counts(withoutToken: shard.withoutToken)
         self.progress.openBatches = shard.openBatches
-        if let throttle, let sendAt = shard.sendAt {
-            self.progress.paceAt = sendAt.addingTimeInterval(Double(counts.invited) / Double(max(1, throttle)))
+        if let ratePerSecond, let sendAt = shard.sendAt {
+            self.progress.paceAt = sendAt.addingTimeInterval(Double(counts.startsSent) / Double(max(1, ratePerSecond)))
         }
         self.setbacks = 0
         self.claimableAt = until
-        if shard.isLast { self.end(as: .done, now: now) }
+        if shard.isLast { self.end(as: .completed, now: now) }
         return true
     }
 
@@ -146,7 +146,7 @@ extension ActivityRollout {
         self.planner = nil
         self.claimableAt = nil
         self.progress.openBatches = []
-        self.progress.expected = state == .done ? self.progress.counts.total : self.progress.expected
+        self.progress.expected = state == .completed ? self.progress.counts.total : self.progress.expected
         self.progress.endedAt = Date(millisecondsSince1970: now.millisecondsSince1970)
     }
 
@@ -179,8 +179,10 @@ extension ActivityRollout {
 extension RolloutProgress {
     /// The counts and the reason of the end, for the timeline.
     package var summary: String {
-        var parts = ["\(self.counts.invited) invited"]
-        if self.counts.takingPart > 0 { parts.append("\(self.counts.takingPart) took part already") }
+        var parts = ["\(self.counts.startsSent) started"]
+        if self.counts.alreadyParticipating > 0 {
+            parts.append("\(self.counts.alreadyParticipating) already participating")
+        }
         if self.counts.withoutToken > 0 { parts.append("\(self.counts.withoutToken) without a token") }
         if self.counts.otherEnvironment > 0 { parts.append("\(self.counts.otherEnvironment) of the other environment") }
         if let reason { parts.append(reason) }

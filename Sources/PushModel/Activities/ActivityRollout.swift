@@ -13,12 +13,12 @@ public struct ActivityRollout: Hashable, Sendable {
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// Devices are left that were not looked at.
         ///
-        /// Can transition to: `done` with the last of them, `stopped` when the activity is over or it fails time and
-        /// again.
+        /// Can transition to: `completed` with the last of them, `stopped` when the activity is over or it fails time
+        /// and again.
         case running
 
         /// All devices were looked at. Final.
-        case done
+        case completed
 
         /// The others are not sent to, for the reason of the rollout. Final.
         case stopped
@@ -28,7 +28,7 @@ public struct ActivityRollout: Hashable, Sendable {
     public let audience: Audience
 
     /// How many starts are sent in a second at most, 1...1,000,000; `nil` for no limit.
-    public let throttle: Int?
+    public let ratePerSecond: Int?
 
     /// When it was asked for; kept to the millisecond.
     public let createdAt: Date
@@ -48,7 +48,7 @@ public struct ActivityRollout: Hashable, Sendable {
     public init(
         id: RolloutID,
         audience: Audience,
-        throttle: Int? = nil,
+        ratePerSecond: Int? = nil,
         createdAt: Date,
         state: State = .running,
         progress: RolloutProgress = RolloutProgress(),
@@ -58,7 +58,7 @@ public struct ActivityRollout: Hashable, Sendable {
     ) {
         self.id = id
         self.audience = audience
-        self.throttle = throttle
+        self.ratePerSecond = ratePerSecond
         self.createdAt = createdAt
         self.state = state
         self.progress = progress
@@ -68,10 +68,10 @@ public struct ActivityRollout: Hashable, Sendable {
     }
 
     /// A rollout that is asked for, and begins at once.
-    public init(audience: Audience, throttle: Int? = nil, now: Date) {
+    public init(audience: Audience, ratePerSecond: Int? = nil, now: Date) {
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
         let id = RolloutID(now: now)
-        self.init(id: id, audience: audience, throttle: throttle, createdAt: now, claimableAt: now)
+        self.init(id: id, audience: audience, ratePerSecond: ratePerSecond, createdAt: now, claimableAt: now)
     }
 }
 
@@ -80,33 +80,40 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
     /// The results for the devices that were read.
     public struct Counts: Hashable, Sendable, Codable {
         /// How many are sent the push that starts the activity.
-        public var invited: Int
+        public var startsSent: Int
 
         /// The number of devices without a push-to-start token.
         public var withoutToken: Int
 
         /// How many take part already.
-        public var takingPart: Int
+        public var alreadyParticipating: Int
 
         /// How many could only subscribe to a channel that is one of the other environment.
         public var otherEnvironment: Int
 
-        public init(invited: Int = 0, withoutToken: Int = 0, takingPart: Int = 0, otherEnvironment: Int = 0) {
-            self.invited = invited
+        public init(
+            startsSent: Int = 0,
+            withoutToken: Int = 0,
+            alreadyParticipating: Int = 0,
+            otherEnvironment: Int = 0
+        ) {
+            self.startsSent = startsSent
             self.withoutToken = withoutToken
-            self.takingPart = takingPart
+            self.alreadyParticipating = alreadyParticipating
             self.otherEnvironment = otherEnvironment
         }
 
         /// How many devices were looked at.
         public var total: Int {
-            [self.withoutToken, self.takingPart, self.otherEnvironment].reduce(self.invited) { $0.addingClamping($1) }
+            [self.withoutToken, self.alreadyParticipating, self.otherEnvironment].reduce(self.startsSent) {
+                $0.addingClamping($1)
+            }
         }
 
         public static func += (counts: inout Counts, others: Counts) {
-            counts.invited.add(clamping: others.invited)
+            counts.startsSent.add(clamping: others.startsSent)
             counts.withoutToken.add(clamping: others.withoutToken)
-            counts.takingPart.add(clamping: others.takingPart)
+            counts.alreadyParticipating.add(clamping: others.alreadyParticipating)
             counts.otherEnvironment.add(clamping: others.otherEnvironment)
         }
     }
@@ -185,17 +192,17 @@ public struct RolloutLimits: Hashable, Sendable {
     }
 
     /// How many starts a shard has at most.
-    func starts(throttle: Int?) -> Int {
-        guard let throttle else { return self.shardSize }
-        return min(self.shardSize, ThrottleTurn.devices(perSecond: Double(throttle), turn: self.turn))
+    func starts(ratePerSecond: Int?) -> Int {
+        guard let ratePerSecond else { return self.shardSize }
+        return min(self.shardSize, RateLimitTurn.devices(perSecond: Double(ratePerSecond), turn: self.turn))
     }
 
     /// The number of starts that may be in flight before a page is written.
-    func room(throttle: Int?) -> Int {
-        guard let throttle else { return self.lookahead }
+    func room(ratePerSecond: Int?) -> Int {
+        guard let ratePerSecond else { return self.lookahead }
         // After an outage the senders send all of it at once. So leave room for two seconds' worth. Two shards always
         // have room, so that a start that APNs defers does not hold up the next shard.
-        let half = max(throttle, self.starts(throttle: throttle))
+        let half = max(ratePerSecond, self.starts(ratePerSecond: ratePerSecond))
         return min(self.lookahead, half.addingClamping(half))
     }
 }

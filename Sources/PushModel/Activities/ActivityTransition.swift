@@ -4,23 +4,23 @@
 import APNs
 public import Foundation
 
-/// A change of an activity that is planned ahead.
+/// A scheduled change of an activity.
 public struct ActivityTransition: Hashable, Sendable {
     /// The state of a transition.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// It waits for its time, or for the instant to which it is relative.
         ///
-        /// Can transition to: `done`, `skipped`, `withdrawn`.
-        case planned
+        /// Can transition to: `completed`, `skipped`, `cancelled`.
+        case scheduled
 
-        /// It was carried out. Final.
-        case done
+        /// It was executed. Final.
+        case completed
 
-        /// It was left out: it was missed, the activity was over, or the change was refused. Final.
+        /// It was missed, the activity was over, or the change was rejected. Final.
         case skipped
 
-        /// The caller took it back. Final.
-        case withdrawn
+        /// The caller cancelled it. Final.
+        case cancelled
     }
 
     public let key: TransitionKey
@@ -35,7 +35,7 @@ public struct ActivityTransition: Hashable, Sendable {
     /// When its due time was set: when it was scheduled, or last moved.
     ///
     /// A transition that is moved to a past time is not late because of that.
-    public internal(set) var plannedAt: Date
+    public internal(set) var scheduledAt: Date
 
     /// When it was completed; `nil` while it is scheduled.
     public internal(set) var endedAt: Date?
@@ -47,10 +47,10 @@ public struct ActivityTransition: Hashable, Sendable {
         key: TransitionKey,
         time: TransitionTime,
         change: ActivityChange,
-        misfire: TransitionMisfirePolicy = .fold,
-        state: State = .planned,
+        misfire: TransitionMisfirePolicy = .coalesce,
+        state: State = .scheduled,
         dueAt: Date?,
-        plannedAt: Date,
+        scheduledAt: Date,
         endedAt: Date? = nil,
         isReadable: Bool = true
     ) {
@@ -60,12 +60,12 @@ public struct ActivityTransition: Hashable, Sendable {
         self.misfire = misfire
         self.state = state
         self.dueAt = dueAt
-        self.plannedAt = plannedAt
+        self.scheduledAt = scheduledAt
         self.endedAt = endedAt
         self.isReadable = isReadable
     }
 
-    /// Makes a transition that is planned; `now` is kept to the millisecond.
+    /// Creates a scheduled transition; `now` is kept to the millisecond.
     public init(_ plan: NewTransition, instants: [InstantName: Date], now: Date) {
         self.init(
             key: plan.key,
@@ -73,7 +73,7 @@ public struct ActivityTransition: Hashable, Sendable {
             change: plan.change,
             misfire: plan.misfire,
             dueAt: plan.time.date(in: instants),
-            plannedAt: now
+            scheduledAt: now
         )
     }
 
@@ -86,15 +86,15 @@ public struct ActivityTransition: Hashable, Sendable {
     /// - Returns: whether its due time changed; a completed transition does not move.
     public mutating func move(to instants: [InstantName: Date], now: Date) -> Bool {
         let date = self.time.date(in: instants)
-        guard self.state == .planned, self.isReadable, date != self.dueAt else { return false }
+        guard self.state == .scheduled, self.isReadable, date != self.dueAt else { return false }
         self.dueAt = date
-        self.plannedAt = now
+        self.scheduledAt = now
         return true
     }
 
     /// Completes it, unless it is completed already.
     public mutating func finish(as state: State, now: Date) {
-        guard self.state == .planned else { return }
+        guard self.state == .scheduled else { return }
         self.state = state
         self.endedAt = now
     }
@@ -102,13 +102,13 @@ public struct ActivityTransition: Hashable, Sendable {
     /// How many seconds after its time it is, or after it was moved there.
     func lateness(now: Date) -> Double {
         guard let dueAt else { return 0 }
-        return now.timeIntervalSince(max(dueAt, self.plannedAt))
+        return now.timeIntervalSince(max(dueAt, self.scheduledAt))
     }
 }
 
-/// A transition that is to be planned.
+/// A transition that is to be scheduled.
 public struct NewTransition: Hashable, Sendable {
-    /// Names it within its activity; one of that name that is still planned is replaced.
+    /// Names it within its activity; one of that name that is still scheduled is replaced.
     public var key: TransitionKey
 
     public var time: TransitionTime
@@ -122,7 +122,7 @@ public struct NewTransition: Hashable, Sendable {
         key: TransitionKey,
         time: TransitionTime,
         change: ActivityChange,
-        misfire: TransitionMisfirePolicy = .fold
+        misfire: TransitionMisfirePolicy = .coalesce
     ) {
         self.key = key
         self.time = time
@@ -167,12 +167,12 @@ public struct TransitionKey: TextIdentifier {
 /// The policy for a transition that was not executed on time, because no scheduler ran.
 public enum TransitionMisfirePolicy: Hashable, Sendable {
     /// It is executed separately, unless it is more than this number of seconds late.
-    case late(within: Int)
+    case runLate(within: Int)
 
     case skip
 
     /// It is combined with the next due transition into one change: devices receive only the latest state.
-    case fold
+    case coalesce
 
     /// How many seconds late a transition may be and still counts as on time.
     public static let toleranceSeconds = 60
@@ -180,12 +180,12 @@ public enum TransitionMisfirePolicy: Hashable, Sendable {
     /// Whether a transition that is this number of seconds late is skipped.
     func leavesOut(_ lateness: Double) -> Bool {
         switch self {
-        case .late(let limit): lateness > Double(max(limit, Self.toleranceSeconds))
+        case .runLate(let limit): lateness > Double(max(limit, Self.toleranceSeconds))
         case .skip: lateness > Double(Self.toleranceSeconds)
-        case .fold: false
+        case .coalesce: false
         }
     }
 
     /// Whether a transition that is this number of seconds late is combined with the next one.
-    func folds(_ lateness: Double) -> Bool { self == .fold && lateness > Double(Self.toleranceSeconds) }
+    func coalesces(_ lateness: Double) -> Bool { self == .coalesce && lateness > Double(Self.toleranceSeconds) }
 }

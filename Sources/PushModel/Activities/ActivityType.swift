@@ -21,7 +21,7 @@ public struct ActivityType: Hashable, Sendable {
     public var createdAt: Date
 
     /// When it was registered last; kept to the millisecond.
-    public var changedAt: Date
+    public var updatedAt: Date
 
     public init(
         app: AppID,
@@ -29,14 +29,14 @@ public struct ActivityType: Hashable, Sendable {
         contentState: JSONSchema?,
         attributes: JSONSchema?,
         createdAt: Date,
-        changedAt: Date
+        updatedAt: Date
     ) {
         self.app = app
         self.name = name
         self.contentState = contentState
         self.attributes = attributes
         self.createdAt = createdAt
-        self.changedAt = changedAt
+        self.updatedAt = updatedAt
     }
 }
 
@@ -48,20 +48,20 @@ extension JSONSchema {
     /// - Throws: ``ActivityError`` `.mismatch`.
     public func checked(_ object: RawJSONObject, field: String) throws(ActivityError) -> RawJSONObject {
         let value: JSONValue
-        let adapted: JSONValue
+        let converted: JSONValue
         do {
             value = try JSONValue(json: object.bytes)
         } catch {
             throw .mismatch([InvalidValueError(field: field, rule: "a JSON object (RFC 8259)", value: error.message)])
         }
         do {
-            adapted = try self.adapted(value, field: field)
+            converted = try self.converted(value, field: field)
         } catch {
             throw .mismatch([error])
         }
-        let faults = self.faults(in: adapted, field: field)
+        let faults = self.faults(in: converted, field: field)
         guard faults.isEmpty else { throw .mismatch(faults) }
-        guard adapted != value, case .object(let members) = adapted else { return object }
+        guard converted != value, case .object(let members) = converted else { return object }
         // Values decoded from JSON are finite.
         return (try? RawJSONObject(members)) ?? object
     }
@@ -74,9 +74,9 @@ extension JSONSchema {
         guard let before = try? JSONValue(json: state.bytes), let change = try? JSONValue(json: patch.bytes) else {
             return []
         }
-        let known = Set(self.faults(in: (try? self.adapted(before, field: field)) ?? before, field: field))
+        let known = Set(self.faults(in: (try? self.converted(before, field: field)) ?? before, field: field))
         do {
-            let after = try self.adapted(before.merging(patch: change), field: field)
+            let after = try self.converted(before.merging(patch: change), field: field)
             return self.faults(in: after, field: field).filter { !known.contains($0) }
         } catch {
             return [error]

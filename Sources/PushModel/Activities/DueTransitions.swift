@@ -22,19 +22,19 @@ public struct DueTransitions: Hashable, Sendable {
     public init(due: [ActivityTransition], now: Date) {
         let due = due.sorted { ($0.dueAt ?? now, $0.key) < ($1.dueAt ?? now, $1.key) }
         var steps: [Step] = []
-        var folded: [ActivityTransition] = []
+        var coalesced: [ActivityTransition] = []
         for transition in due {
             let lateness = transition.lateness(now: now)
             if !transition.isReadable || transition.misfire.leavesOut(lateness) {
                 steps.append(.leaveOut(transition))
                 continue
             }
-            folded.append(transition)
-            guard !transition.misfire.folds(lateness) else { continue }
-            steps.append(.carryOut(folded))
-            folded = []
+            coalesced.append(transition)
+            guard !transition.misfire.coalesces(lateness) else { continue }
+            steps.append(.carryOut(coalesced))
+            coalesced = []
         }
-        if !folded.isEmpty { steps.append(.carryOut(folded)) }
+        if !coalesced.isEmpty { steps.append(.carryOut(coalesced)) }
         self.steps = steps
     }
 }

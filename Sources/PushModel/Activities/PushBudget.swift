@@ -14,10 +14,10 @@ public struct PushBudget: Hashable, Sendable, Codable {
         case warn
 
         /// It is sent with priority 5.
-        case lower
+        case downgrade
 
-        /// The whole change is refused.
-        case refuse
+        /// The whole change is rejected.
+        case reject
     }
 
     /// The maximum numbers for one device.
@@ -69,10 +69,10 @@ public struct BudgetImpact: Hashable, Sendable {
     public private(set) var pushes = 0
 
     /// The number of devices without budget for it.
-    public private(set) var over = 0
+    public private(set) var overBudget = 0
 
     /// How many of these are sent one of priority 5 instead.
-    public private(set) var lowered = 0
+    public private(set) var downgraded = 0
 
     /// The maximum number of priority-10 pushes that one of the devices was sent in the last hour, before this change.
     public private(set) var used = 0
@@ -81,36 +81,35 @@ public struct BudgetImpact: Hashable, Sendable {
     public private(set) var remaining: Int?
 
     /// When the last of those that have no room has some again; `nil` where all have.
-    public private(set) var roomAt: Date?
+    public private(set) var availableAt: Date?
 
     public init() {}
 
-    /// Counts a push of priority 10 to a device, or of priority 5 if it has no budget and the policy lowers the
-    /// priority.
+    /// Counts a push of priority 10 to a device, or of priority 5 if it has no budget and the policy downgrades it.
     ///
     /// - Returns: whether the push has priority 10.
     public mutating func add(_ phone: ActivityParticipant, of budget: PushBudget, now: Date) -> Bool {
         let limit = budget.limit(frequentUpdates: phone.frequentUpdates)
         let used = phone.recent.count(now: now)
         self.used = max(self.used, used)
-        let isLowered: Bool
+        let isDowngraded: Bool
         if let room = phone.recent.room(limit: limit, now: now) {
-            self.over += 1
-            self.roomAt = self.roomAt.map { max($0, room) } ?? room
-            isLowered = budget.policy == .lower
+            self.overBudget += 1
+            self.availableAt = self.availableAt.map { max($0, room) } ?? room
+            isDowngraded = budget.policy == .downgrade
         } else {
-            isLowered = false
+            isDowngraded = false
         }
-        if isLowered { self.lowered += 1 } else { self.pushes += 1 }
-        let left = max(0, limit - used - (isLowered ? 0 : 1))
+        if isDowngraded { self.downgraded += 1 } else { self.pushes += 1 }
+        let left = max(0, limit - used - (isDowngraded ? 0 : 1))
         self.remaining = self.remaining.map { min($0, left) } ?? left
-        return !isLowered
+        return !isDowngraded
     }
 
     /// Why a change is refused that would cost this; `nil` where the policy allows it.
     public func refusal(_ policy: PushBudget.Policy) -> ActivityError? {
-        guard policy == .refuse, let roomAt else { return nil }
-        return .overBudget(phones: self.over, used: self.used, roomAt: roomAt)
+        guard policy == .reject, let availableAt else { return nil }
+        return .overBudget(devices: self.overBudget, used: self.used, availableAt: availableAt)
     }
 }
 

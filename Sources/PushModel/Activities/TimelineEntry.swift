@@ -24,10 +24,10 @@ public struct TimelineEntry: Hashable, Sendable {
         public static let started = Kind(rawValue: "started")
 
         /// Every device of an audience was looked at: those that could be were sent the push that starts it.
-        public static let rolloutDone = Kind(rawValue: "rollout-done")
+        public static let rolloutCompleted = Kind(rawValue: "rollout_completed")
 
         /// The devices of an audience that are left are not sent that push.
-        public static let rolloutStopped = Kind(rawValue: "rollout-stopped")
+        public static let rolloutStopped = Kind(rawValue: "rollout_stopped")
 
         /// The content on devices changed.
         public static let updated = Kind(rawValue: "updated")
@@ -38,27 +38,27 @@ public struct TimelineEntry: Hashable, Sendable {
         public static let expired = Kind(rawValue: "expired")
 
         /// The stored activity is corrupt: it is quarantined for a while.
-        public static let setAside = Kind(rawValue: "set-aside")
+        public static let quarantined = Kind(rawValue: "quarantined")
 
         /// Named instants of its data were set or moved, and with them transitions.
-        public static let instantsMoved = Kind(rawValue: "instants-moved")
+        public static let instantsChanged = Kind(rawValue: "instants_changed")
 
         /// Devices are sent the latest state: another push was in flight when it changed, or they registered their
         /// token later.
-        public static let caughtUp = Kind(rawValue: "caught-up")
+        public static let pendingUpdatesSent = Kind(rawValue: "pending_updates_sent")
 
-        public static let tokenArrived = Kind(rawValue: "token-arrived")
-        public static let tokenRotated = Kind(rawValue: "token-rotated")
+        public static let tokenReceived = Kind(rawValue: "token_received")
+        public static let tokenRotated = Kind(rawValue: "token_rotated")
 
         /// The activity ended on a device: nothing more is sent to it.
-        public static let participantGone = Kind(rawValue: "participant-gone")
+        public static let participantEnded = Kind(rawValue: "participant_ended")
 
         /// APNs has deleted the channel of the activity: subscribed devices are sent nothing.
-        public static let channelGone = Kind(rawValue: "channel-gone")
+        public static let channelDeleted = Kind(rawValue: "channel_deleted")
 
-        public static let transitionPlanned = Kind(rawValue: "transition-planned")
-        public static let transitionWithdrawn = Kind(rawValue: "transition-withdrawn")
-        public static let transitionSkipped = Kind(rawValue: "transition-skipped")
+        public static let transitionScheduled = Kind(rawValue: "transition_scheduled")
+        public static let transitionCancelled = Kind(rawValue: "transition_cancelled")
+        public static let transitionSkipped = Kind(rawValue: "transition_skipped")
 
         public var description: String { self.rawValue }
     }
@@ -112,7 +112,7 @@ public struct TimelineEntry: Hashable, Sendable {
     public var sendings: [Sending]
 
     /// The number of devices that wait for the settlement of another push, and are sent the latest state then.
-    public let waiting: Int
+    public let pending: Int
 
     public init(
         sequence: Int,
@@ -123,7 +123,7 @@ public struct TimelineEntry: Hashable, Sendable {
         detail: String? = nil,
         changes: [JSONValue] = [],
         sendings: [Sending] = [],
-        waiting: Int = 0
+        pending: Int = 0
     ) {
         self.sequence = sequence
         self.time = time
@@ -133,6 +133,6 @@ public struct TimelineEntry: Hashable, Sendable {
         self.detail = detail
         self.changes = changes
         self.sendings = sendings
-        self.waiting = waiting
+        self.pending = pending
     }
 }

@@ -96,6 +96,6 @@ public enum Lane: String, Hashable, Sendable, Codable, CaseIterable {
     /// Direct sends and Live Activities: sent at once.
     case urgent
 
-    /// Campaigns and screenings: sent with the capacity that urgent work leaves.
+    /// Campaigns and token validations: sent with the capacity that urgent work leaves.
     case bulk
 }

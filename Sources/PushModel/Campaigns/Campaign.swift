@@ -10,7 +10,7 @@ import WallTime
 /// A campaign never changes after its creation; its ``CampaignLifecycle`` has its progress.
 public struct Campaign: Hashable, Sendable, Codable {
     /// The valid rate limits, in notifications per second.
-    public static let throttles = 1...1_000_000
+    public static let rateLimits = 1...1_000_000
 
     /// Identifies the campaign, and the notification that it sends.
     public let id: CampaignID
@@ -28,13 +28,13 @@ public struct Campaign: Hashable, Sendable, Codable {
     ///
     /// Up to 1,000 per second, at most 100 notifications are due at the same time, and the rate holds over 10 seconds.
     /// Above that, a tenth of the rate is due every 0.1 seconds.
-    public let throttle: Int?
+    public let ratePerSecond: Int?
 
     /// The time from which nothing more is sent; `nil` means never.
     public let expiresAt: Date?
 
     /// The settings of a token validation; `nil` for a campaign that users see.
-    public let screening: TokenValidation?
+    public let tokenValidation: TokenValidation?
 
     /// Whether it is created paused: it begins after it is resumed, but not before its start.
     public var startsPaused: Bool { self.pausesFirst ?? false }
@@ -54,9 +54,9 @@ public struct Campaign: Hashable, Sendable, Codable {
         audience: Audience,
         message: CampaignMessage,
         start: CampaignStart = .now,
-        throttle: Int? = nil,
+        ratePerSecond: Int? = nil,
         expiresAt: Date? = nil,
-        screening: TokenValidation? = nil,
+        tokenValidation: TokenValidation? = nil,
         startsPaused: Bool = false,
         createdAt: Date
     ) {
@@ -66,15 +66,15 @@ public struct Campaign: Hashable, Sendable, Codable {
         self.audience = audience
         self.message = message
         self.start = start
-        self.throttle = throttle
+        self.ratePerSecond = ratePerSecond
         self.expiresAt = expiresAt
-        self.screening = screening
+        self.tokenValidation = tokenValidation
         self.pausesFirst = startsPaused ? true : nil
         self.createdAt = createdAt
     }
 
-    /// The maximum number of notifications per second, from the throttle or the duration of a token validation.
-    public var rate: Double? { self.screening.map(\.rate) ?? self.throttle.map { Double(max(1, $0)) } }
+    /// The maximum number of notifications per second, from the rate limit or the duration of a token validation.
+    public var rate: Double? { self.tokenValidation.map(\.rate) ?? self.ratePerSecond.map { Double(max(1, $0)) } }
 
     public var planningTime: Date { self.start.planningTime(createdAt: self.createdAt) }
 }
@@ -111,19 +111,19 @@ public struct LocalStart: Hashable, Sendable, Codable {
     public var fallbackZone: String
 
     /// Whether devices whose time has passed at the start are sent to immediately; otherwise they are skipped.
-    public var sendPassed: Bool
+    public var sendIfPassed: Bool
 
-    public init(time: LocalTime, fallbackZone: String = "UTC", sendPassed: Bool = true) {
+    public init(time: LocalTime, fallbackZone: String = "UTC", sendIfPassed: Bool = true) {
         self.time = time
         self.fallbackZone = fallbackZone
-        self.sendPassed = sendPassed
+        self.sendIfPassed = sendIfPassed
     }
 }
 
 /// The size of audience pages, and how far ahead of sending they are enqueued.
 public struct FanOutLimits: Hashable, Sendable {
     /// The maximum number of notifications per second; `nil` for no limit.
-    public var throttle: Double?
+    public var ratePerSecond: Double?
 
     /// The time between two pages of a campaign with a rate limit.
     ///
@@ -145,13 +145,13 @@ public struct FanOutLimits: Hashable, Sendable {
     public var lead: Duration
 
     public init(
-        throttle: Double? = nil,
+        ratePerSecond: Double? = nil,
         turn: Duration? = nil,
         shardSize: Int = Batch.maximumTargets,
         lookahead: Int = 60_000,
         lead: Duration = .seconds(1)
     ) {
-        self.throttle = throttle
+        self.ratePerSecond = ratePerSecond
         self.turn = turn
         self.shardSize = min(max(1, shardSize), Batch.maximumTargets)
         self.lookahead = lookahead
@@ -160,8 +160,8 @@ public struct FanOutLimits: Hashable, Sendable {
 
     /// The number of devices of the next page: with a rate limit, those of one turn.
     var limit: Int {
-        guard let throttle else { return self.shardSize }
-        return min(self.shardSize, ThrottleTurn.devices(perSecond: throttle, turn: self.turn))
+        guard let ratePerSecond else { return self.shardSize }
+        return min(self.shardSize, RateLimitTurn.devices(perSecond: ratePerSecond, turn: self.turn))
     }
 }
 
@@ -169,7 +169,7 @@ public struct FanOutLimits: Hashable, Sendable {
 /// time.
 ///
 /// A low rate has long turns, so that a page does not have very few devices.
-enum ThrottleTurn {
+enum RateLimitTurn {
     /// The maximum number of devices of a turn, unless the shortest turn has more.
     private static let maximumDevices = 100.0
 

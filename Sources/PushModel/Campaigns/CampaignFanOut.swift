@@ -53,28 +53,28 @@ public struct CampaignFanOut: Hashable, Sendable, Codable {
     /// The steps of a token validation after its waves; `nil` for other campaigns.
     public internal(set) var recheck: EnvironmentRecheck?
 
-    public init(waves: [Wave], lastPlace: Int64, expected: Int? = nil, isScreening: Bool = false) {
+    public init(waves: [Wave], lastPlace: Int64, expected: Int? = nil, isTokenValidation: Bool = false) {
         self.revision = 1
         self.waves = waves.sorted { $0.due < $1.due }
         self.lastPlace = lastPlace
         self.expected = expected
         self.planned = 0
         self.nextOrdinal = 0
-        self.recheck = isScreening ? EnvironmentRecheck() : nil
+        self.recheck = isTokenValidation ? EnvironmentRecheck() : nil
     }
 
     /// Whether a batch was created for every device.
     public var isRead: Bool { self.waves.allSatisfy(\.isDone) }
 
     /// Whether the fan-out is complete: every device has a batch, and a token validation has evaluated the outcomes.
-    public var isDone: Bool { self.isRead && (self.recheck.map { $0.phase == .done } ?? true) }
+    public var isDone: Bool { self.isRead && (self.recheck.map { $0.phase == .completed } ?? true) }
 
     /// Whether the next step needs all outcomes: a token validation evaluates them, and then continues.
     public var isWaitingForOutcomes: Bool {
         guard self.isRead, let recheck else { return self.isRead }
         return switch recheck.phase {
-        case .checking, .settling, .done: true
-        case .rechecking, .correcting: false
+        case .checking, .settling, .completed: true
+        case .checkingOtherEnvironment, .fixing: false
         }
     }
 
@@ -137,8 +137,8 @@ extension CampaignFanOut {
         /// Read these failures, and create batches that try their invalid tokens in the other environment.
         case recheck(RecheckOrder)
 
-        /// Correct the devices of some batches after this one, or after the first phase.
-        case correct(after: BatchID?)
+        /// Fix the devices of some batches after this one, or after the first phase.
+        case fix(after: BatchID?)
 
         /// Nothing: the fan-out is complete.
         case done
@@ -146,7 +146,7 @@ extension CampaignFanOut {
 
     public func next(now: Date, pace: FanOutLimits, backlog: CampaignBacklog) -> Step {
         guard let due = self.waves.lazy.filter({ !$0.isDone }).map(\.due).min() else {
-            return self.nextOfScreening(now: now, pace: pace, backlog: backlog)
+            return self.nextOfTokenValidation(now: now, pace: pace, backlog: backlog)
         }
         guard due <= now, let wave = self.waves.firstIndex(where: { !$0.isDone && $0.due <= now }) else {
             return .wait(until: due)
@@ -174,9 +174,9 @@ extension CampaignFanOut {
         _ step: (Date?) -> Step
     ) -> Step {
         var sendAt: Date?
-        if let throttle = pace.throttle {
+        if let ratePerSecond = pace.ratePerSecond {
             // After an outage, overdue targets are sent first: they and the new ones share the rate.
-            let earliest = now.addingTimeInterval(Double(backlog.overdue) / throttle)
+            let earliest = now.addingTimeInterval(Double(backlog.overdue) / ratePerSecond)
             let turn = max(self.paceAt ?? earliest, earliest)
             let planAt = turn.addingTimeInterval(-(pace.lead / .seconds(1)))
             guard planAt <= now else { return .wait(until: planAt) }

@@ -237,17 +237,17 @@ public enum CampaignState: Hashable, Sendable {
 
     /// It is planned and sent.
     ///
-    /// Can transition to: `paused`, `finished` with the last outcome, `cancelled`, `expired`, `failed`.
+    /// Can transition to: `paused`, `completed` with the last outcome, `cancelled`, `expired`, `failed`.
     case running
 
     /// Nothing of it is planned or sent until it is resumed.
     ///
-    /// Can transition to: `scheduled` or `running` when it is resumed, `cancelled`; `finished` when all was sent
+    /// Can transition to: `scheduled` or `running` when it is resumed, `cancelled`; `completed` when all was sent
     /// before.
     case paused
 
     /// Every device that was planned has its outcome. Final.
-    case finished
+    case completed
 
     /// It was cancelled; pushes in flight still get their outcomes. Final.
     case cancelled
@@ -262,7 +262,7 @@ public enum CampaignState: Hashable, Sendable {
     public var isFinal: Bool {
         switch self {
         case .scheduled, .running, .paused: false
-        case .finished, .cancelled, .expired, .failed: true
+        case .completed, .cancelled, .expired, .failed: true
         }
     }
 
@@ -271,7 +271,7 @@ public enum CampaignState: Hashable, Sendable {
         case .scheduled: "scheduled"
         case .running: "running"
         case .paused: "paused"
-        case .finished: "finished"
+        case .completed: "completed"
         case .cancelled: "cancelled"
         case .expired: "expired"
         case .failed: "failed"
@@ -310,16 +310,16 @@ public struct CampaignStatus: Hashable, Sendable {
         self.counts = counts
     }
 
-    /// How many devices were planned; a token that a screening tries in both environments counts twice.
-    public var planned: Int { self.lifecycle.plan?.plannedTargets ?? 0 }
+    /// The number of enqueued devices; a token that a token validation tries in both environments counts twice.
+    public var enqueued: Int { self.lifecycle.plan?.plannedTargets ?? 0 }
 
-    /// How many devices were planned and have no outcome yet.
-    public var underWay: Int { self.planned.subtractingClamping(self.counts.total) }
+    /// The number of enqueued devices without an outcome.
+    public var inFlight: Int { self.enqueued.subtractingClamping(self.counts.total) }
 
     /// How many devices have no outcome yet, planned or not; `nil` until the audience was counted.
     public var remaining: Int? {
-        if self.lifecycle.isPlanned { return self.underWay }
-        return self.lifecycle.plan?.expected.map { max($0, self.planned).subtractingClamping(self.counts.total) }
+        if self.lifecycle.isPlanned { return self.inFlight }
+        return self.lifecycle.plan?.expected.map { max($0, self.enqueued).subtractingClamping(self.counts.total) }
     }
 
     /// Whether it is sent to all that are left without waiting for a later instant: it runs, and no wave is still to
@@ -339,5 +339,5 @@ public struct CampaignStatus: Hashable, Sendable {
     }
 
     /// Whether the campaign will not change again.
-    public var isSettled: Bool { self.lifecycle.state.isFinal && self.underWay == 0 }
+    public var isCompleted: Bool { self.lifecycle.state.isFinal && self.inFlight == 0 }
 }

@@ -72,7 +72,7 @@ public struct MessageTemplate: Hashable, Sendable {
     ///
     /// `limit` is the most bytes that the payload may have.
     ///
-    /// - Returns: the payload, or why there is none: `missing-value`, `payload-too-large`.
+    /// - Returns: the payload, or why there is none: `missing_value`, `payload_too_large`.
     public func render(_ details: PersonalizationAttributes, limit: Int) -> Rendering {
         guard self.isPersonal else { return .payload(self.source) }
         var bytes: [UInt8] = []

@@ -10,34 +10,34 @@ public import Foundation
 /// environment. ``EnvironmentRecheck`` has its progress.
 public struct TokenValidation: Hashable, Sendable, Codable {
     /// The valid durations in seconds, up to a week.
-    public static let spreads = 0...604_800
+    public static let durations = 0...604_800
 
     /// The duration in seconds; pushes are spread evenly over it, and 0 sends without a rate limit.
-    public let spreadSeconds: Int
+    public let durationSeconds: Int
 
     /// The number of devices of the audience at its creation; it and the duration give the rate.
     public let devices: Int
 
-    /// Whether it corrects the environment of devices whose token belongs to the other one.
-    public let correctsDevices: Bool
+    /// Whether it fixes the environment of devices whose token belongs to the other one.
+    public let fixesEnvironment: Bool
 
-    public init(spreadSeconds: Int, devices: Int, correctsDevices: Bool) {
-        self.spreadSeconds = spreadSeconds
+    public init(durationSeconds: Int, devices: Int, fixesEnvironment: Bool) {
+        self.durationSeconds = durationSeconds
         self.devices = devices
-        self.correctsDevices = correctsDevices
+        self.fixesEnvironment = fixesEnvironment
     }
 
     /// The number of pushes per second; `nil` for no limit.
     var rate: Double? {
-        self.spreadSeconds <= 0 ? nil : Double(max(1, self.devices)) / Double(self.spreadSeconds)
+        self.durationSeconds <= 0 ? nil : Double(max(1, self.devices)) / Double(self.durationSeconds)
     }
 
     /// The time between two pages: a thousandth of the duration, so that a slow token validation has few batches.
-    public var turn: Duration { .milliseconds(max(100, self.spreadSeconds)) }
+    public var turn: Duration { .milliseconds(max(100, self.durationSeconds)) }
 
     /// The latest end of a token validation after its start: twice its duration plus 24 hours, because APNs may ask for
     /// a delay.
-    var longest: TimeInterval { 2 * TimeInterval(self.spreadSeconds) + 86_400 }
+    var longest: TimeInterval { 2 * TimeInterval(self.durationSeconds) + 86_400 }
 }
 
 extension Campaign {
@@ -50,7 +50,7 @@ extension Campaign {
         app: AppID,
         name: String,
         audience: Audience,
-        screening: TokenValidation,
+        tokenValidation: TokenValidation,
         start: CampaignStart,
         createdAt: Date
     ) throws {
@@ -67,8 +67,8 @@ extension Campaign {
                 fallback: try MessageTemplate(payload)
             ),
             start: start,
-            expiresAt: start.planningTime(createdAt: createdAt).addingTimeInterval(screening.longest),
-            screening: screening,
+            expiresAt: start.planningTime(createdAt: createdAt).addingTimeInterval(tokenValidation.longest),
+            tokenValidation: tokenValidation,
             createdAt: createdAt
         )
     }
@@ -79,26 +79,27 @@ public struct EnvironmentRecheck: Hashable, Sendable, Codable {
     public enum Phase: String, Hashable, Sendable, Codable {
         /// Devices are tried in their own environment.
         ///
-        /// Can transition to: `rechecking` when all have their outcome, `done` if no token was a `BadDeviceToken`.
+        /// Can transition to: `checkingOtherEnvironment` when all have their outcome, `completed` if no token was a
+        /// `BadDeviceToken`.
         case checking
 
         /// Batches are created that try the invalid tokens in the other environment.
         ///
         /// Can transition to: `settling` when all are created.
-        case rechecking
+        case checkingOtherEnvironment = "checking_other_environment"
 
         /// These batches have targets without an outcome.
         ///
-        /// Can transition to: `correcting`, `done`.
+        /// Can transition to: `fixing`, `completed`.
         case settling
 
-        /// Devices whose token was accepted in the other environment are corrected.
+        /// Devices whose token was accepted in the other environment are fixed.
         ///
-        /// Can transition to: `done`.
-        case correcting
+        /// Can transition to: `completed`.
+        case fixing
 
         /// Nothing is left to do.
-        case done
+        case completed
     }
 
     public internal(set) var phase = Phase.checking
@@ -115,10 +116,10 @@ public struct EnvironmentRecheck: Hashable, Sendable, Codable {
     /// How many tokens were planned for the other environment.
     public internal(set) var planned = 0
 
-    /// The last batch whose devices were corrected.
-    public internal(set) var correctedBatch: BatchID?
+    /// The last batch whose devices were fixed.
+    public internal(set) var fixedBatch: BatchID?
 
-    public internal(set) var corrected = 0
+    public internal(set) var fixed = 0
 
     init() {}
 }
@@ -128,50 +129,50 @@ public struct TokenValidationReport: Hashable, Sendable {
     /// How many devices have an outcome in their own environment.
     public let checked: Int
 
-    /// Whose token is good where it is.
-    public let alive: Int
+    /// Devices whose token is accepted in their own environment.
+    public let valid: Int
 
     /// Devices whose token is unregistered, by a 410 in either environment.
-    public let dead: Int
+    public let unregistered: Int
 
-    /// Whose token is called bad in its own environment and accepted in the other one.
+    /// Devices whose token is a `BadDeviceToken` in their own environment, and accepted in the other one.
     public let otherEnvironment: Int
 
-    /// How many of these were corrected.
-    public let corrected: Int
+    /// How many of these were fixed.
+    public let fixed: Int
 
-    /// Whose token is called bad in both environments: it never was one of this app's, or is damaged.
-    public let bad: Int
+    /// Devices whose token is a `BadDeviceToken` in both environments: of another app, or corrupt.
+    public let invalid: Int
 
     /// Devices without a result, by the outcome that they had instead.
     ///
     /// A token that is invalid in its own environment counts here until it was tried in the other one.
-    public let unknown: OutcomeCounts
+    public let inconclusive: OutcomeCounts
 
     public init(_ status: CampaignStatus) {
         let recheck = status.lifecycle.plan?.recheck
         let first = recheck?.first ?? status.counts
         let second = recheck?.first == nil ? OutcomeCounts() : status.counts - first
         self.checked = first.total
-        self.alive = first.delivered
-        self.dead = first.dead.addingClamping(second.dead)
+        self.valid = first.delivered
+        self.unregistered = first.unregistered.addingClamping(second.unregistered)
         self.otherEnvironment = second.delivered
-        self.corrected = recheck?.corrected ?? 0
-        self.bad = second.rejected[.badDeviceToken] ?? 0
-        var unknown = first.undecided + second.undecided
+        self.fixed = recheck?.fixed ?? 0
+        self.invalid = second.rejected[.badDeviceToken] ?? 0
+        var inconclusive = first.inconclusive + second.inconclusive
         let untried = (first.rejected[.badDeviceToken] ?? 0).subtractingClamping(second.total)
-        if untried > 0 { unknown.rejected[.badDeviceToken] = untried }
-        self.unknown = unknown
+        if untried > 0 { inconclusive.rejected[.badDeviceToken] = untried }
+        self.inconclusive = inconclusive
     }
 }
 
 extension OutcomeCounts {
-    fileprivate var dead: Int {
+    fileprivate var unregistered: Int {
         self.rejected.reduce(0) { $0.addingClamping($1.key.entry?.nextStep == .pruneToken ? $1.value : 0) }
     }
 
     /// The outcomes that are no result for a token.
-    fileprivate var undecided: OutcomeCounts {
+    fileprivate var inconclusive: OutcomeCounts {
         let rejected = self.rejected.filter { $0.key != .badDeviceToken && $0.key.entry?.nextStep != .pruneToken }
         return OutcomeCounts(rejected: rejected, failed: self.failed)
     }

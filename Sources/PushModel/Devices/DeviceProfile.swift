@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+import WallTime
 
 /// An app's data about a device and its user, which audiences select.
 ///
@@ -18,7 +19,7 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
     /// The user's locale as BCP 47, such as `ja-JP`; at most 64 bytes.
     public var locale: String?
 
-    /// The device's time zone by its IANA name, such as `Asia/Tokyo`; at most 64 bytes.
+    /// The device's time zone by its IANA name, such as `Asia/Tokyo`; aliases such as `Asia/Calcutta` count.
     public var timeZone: String?
 
     /// The user who is signed in.
@@ -74,14 +75,15 @@ extension DeviceProfile {
 
     /// Checks every limit that the properties state.
     ///
-    /// - Returns: all failures found, each with field, rule and the size of the value; empty when all is well.
+    /// - Returns: all failures found, each with field, rule and the size of the value, or the unknown time zone; empty
+    ///   when all is well.
     public func validate() -> [InvalidValueError] {
         var failures = [
             Self.check(self.platform?.rawValue, field: "platform", bytes: 1...32),
             Self.check(self.appVersion, field: "appVersion", bytes: 1...64),
             Self.check(self.systemVersion, field: "systemVersion", bytes: 1...32),
             Self.check(self.locale, field: "locale", bytes: 1...64),
-            Self.check(self.timeZone, field: "timeZone", bytes: 1...64),
+            self.timeZone.flatMap { Self.check(timeZone: $0) },
         ].compactMap(\.self)
         if self.tags.count > Self.maximumTags {
             failures.append(Self.tooMany(self.tags.count, field: "tags", maximum: Self.maximumTags))
@@ -102,6 +104,12 @@ extension DeviceProfile {
             rule: "\(range.lowerBound) to \(range.upperBound) bytes of UTF-8 without control characters",
             value: "\(text.utf8.count) bytes"
         )
+    }
+
+    private static func check(timeZone name: String) -> InvalidValueError? {
+        guard !TimeZoneNames.contains(name) else { return nil }
+        let value = name.isPlain(bytes: 1...64) ? "'\(name)'" : "\(name.utf8.count) bytes"
+        return InvalidValueError(field: "timeZone", rule: TimeZoneNames.rule, value: value)
     }
 
     private static func tooMany(_ count: Int, field: String, maximum: Int) -> InvalidValueError {

@@ -22,7 +22,7 @@ public struct Event: Hashable, Sendable {
         self.data = data
     }
 
-    /// The event as the API and webhooks write it: `{"app", "data", "id", "kind", "time"}`.
+    /// The event as the API and webhooks write it: `{"app", "data", "id", "time", "type"}`.
     ///
     /// The `id` is the cursor's text; it is unique within the app.
     public var json: JSONValue {
@@ -30,7 +30,7 @@ public struct Event: Hashable, Sendable {
             "id": .string(self.cursor.description),
             "app": .string(self.app.rawValue),
             "time": .string(ISO8601Timestamp.text(self.time)),
-            "kind": .string(self.kind.rawValue),
+            "type": .string(self.kind.rawValue),
             "data": self.data,
         ]
     }
@@ -84,7 +84,7 @@ public struct EventType: RawRepresentable, Hashable, Comparable, Sendable, Codab
         self.rawValue = rawValue
     }
 
-    public static let rule = "an event kind, such as 'device.invalidated': 1 to 64 lower-case letters, '.' and '_'"
+    public static let rule = "an event type, such as 'device.invalidated': 1 to 64 lower-case letters, '.' and '_'"
 
     /// Creates a type from an external name, even an unknown one.
     ///
@@ -99,7 +99,7 @@ public struct EventType: RawRepresentable, Hashable, Comparable, Sendable, Codab
                 }
             }
         guard isValid else {
-            throw InvalidValueError(field: "kind", rule: Self.rule, value: "\(text.utf8.count) bytes of another form")
+            throw InvalidValueError(field: "type", rule: Self.rule, value: "\(text.utf8.count) bytes of another form")
         }
         self.rawValue = text
     }
@@ -108,7 +108,7 @@ public struct EventType: RawRepresentable, Hashable, Comparable, Sendable, Codab
     public static let notificationAccepted = EventType(rawValue: "notification.accepted")
 
     /// Every target of a request has its outcome.
-    public static let notificationSettled = EventType(rawValue: "notification.settled")
+    public static let notificationCompleted = EventType(rawValue: "notification.completed")
 
     /// APNs reported a device's token as unregistered.
     public static let deviceInvalidated = EventType(rawValue: "device.invalidated")
@@ -125,7 +125,7 @@ public struct EventType: RawRepresentable, Hashable, Comparable, Sendable, Codab
     public static let campaignCancelled = EventType(rawValue: "campaign.cancelled")
 
     /// A campaign has an outcome for each of its targets.
-    public static let campaignFinished = EventType(rawValue: "campaign.finished")
+    public static let campaignCompleted = EventType(rawValue: "campaign.completed")
 
     /// A campaign's time was over before it was planned to its end.
     public static let campaignExpired = EventType(rawValue: "campaign.expired")
@@ -139,15 +139,15 @@ public struct EventType: RawRepresentable, Hashable, Comparable, Sendable, Codab
     public static let activityEnded = EventType(rawValue: "activity.ended")
 
     /// An activity has ended for a device: nothing more is sent to it.
-    public static let activityPhoneGone = EventType(rawValue: "activity.phone_gone")
+    public static let activityParticipantEnded = EventType(rawValue: "activity.participant_ended")
 
     /// APNs has deleted the channel of an activity.
-    public static let activityChannelGone = EventType(rawValue: "activity.channel_gone")
+    public static let activityChannelDeleted = EventType(rawValue: "activity.channel_deleted")
 
     /// Nothing can be sent because there is no credential that APNs accepts.
-    public static let credentialTroubled = EventType(rawValue: "credential.troubled")
+    public static let credentialFailed = EventType(rawValue: "credential.failed")
 
-    /// The failure of ``credentialTroubled`` has ended.
+    /// The failure of ``credentialFailed`` has ended.
     public static let credentialRecovered = EventType(rawValue: "credential.recovered")
 
     /// A webhook failed for too long and was disabled.
@@ -160,14 +160,14 @@ public struct EventType: RawRepresentable, Hashable, Comparable, Sendable, Codab
     public static let webhookTest = EventType(rawValue: "webhook.test")
 
     /// A job calls a webhook; it is sent to the webhook and is not in the feed.
-    public static let jobCalled = EventType(rawValue: "job.called")
+    public static let jobTriggered = EventType(rawValue: "job.triggered")
 
     /// All types in the feed of this version.
     public static let known: [EventType] = [
-        notificationAccepted, notificationSettled, deviceInvalidated, deviceSuspected, campaignScheduled,
-        campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignFinished, campaignExpired,
-        campaignFailed, activityStarted, activityEnded, activityPhoneGone, activityChannelGone, credentialTroubled,
-        credentialRecovered, webhookDisabled, workQuarantined,
+        notificationAccepted, notificationCompleted, deviceInvalidated, deviceSuspected, campaignScheduled,
+        campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignCompleted, campaignExpired,
+        campaignFailed, activityStarted, activityEnded, activityParticipantEnded, activityChannelDeleted,
+        credentialFailed, credentialRecovered, webhookDisabled, workQuarantined,
     ]
 
     public var description: String { self.rawValue }

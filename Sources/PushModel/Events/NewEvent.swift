@@ -42,7 +42,7 @@ extension NewEvent {
     }
 
     /// Every target of a request has its outcome.
-    public static func settled(
+    public static func completed(
         _ notification: NotificationID,
         app: AppID,
         counts: OutcomeCounts,
@@ -53,7 +53,7 @@ extension NewEvent {
         return NewEvent(
             app: app,
             time: time,
-            kind: .notificationSettled,
+            kind: .notificationCompleted,
             data: [
                 "notification": .string(notification.description),
                 "targets": .integer(Int64(counts.total)),
@@ -81,7 +81,7 @@ extension NewEvent {
             time: time,
             kind: kind,
             data: [
-                "installation": .string(installation.rawValue),
+                "device": .string(installation.rawValue),
                 "environment": .string(environment.rawValue),
                 "reason": .string(reason.rawValue),
                 "since": .string(ISO8601Timestamp.text(since)),
@@ -90,8 +90,8 @@ extension NewEvent {
     }
 
     /// A credential failed.
-    public static func troubled(_ trouble: CredentialFailure, time: Date) -> NewEvent {
-        NewEvent(app: trouble.subject.app, time: time, kind: .credentialTroubled, data: .object(trouble.members))
+    public static func credentialFailed(_ trouble: CredentialFailure, time: Date) -> NewEvent {
+        NewEvent(app: trouble.subject.app, time: time, kind: .credentialFailed, data: .object(trouble.members))
     }
 
     /// The failure of a credential has ended.
@@ -111,7 +111,7 @@ extension NewEvent {
                 "webhook": .string(webhook.id.rawValue),
                 "url": .string(webhook.url.place),
                 "reason": .string(reason.rawValue),
-                "failures": .integer(Int64(webhook.failures)),
+                "consecutiveFailures": .integer(Int64(webhook.consecutiveFailures)),
                 "since": .string(ISO8601Timestamp.text(webhook.failingSince ?? time)),
             ]
         )
@@ -129,7 +129,7 @@ extension NewEvent {
             time: item.time,
             kind: .workQuarantined,
             data: [
-                "kind": .string(item.kind.rawValue),
+                "type": .string(item.kind.rawValue),
                 "item": .string(item.item),
                 "reason": .string(item.reason.rawValue),
             ]
@@ -186,7 +186,7 @@ extension NewEvent {
     /// An activity has ended for a device: nothing more is sent to it.
     ///
     /// `reason` is that of APNs, or of the app.
-    public static func gone(
+    public static func participantEnded(
         _ installation: DeviceID,
         from activity: ActivityID,
         of app: AppID,
@@ -196,17 +196,17 @@ extension NewEvent {
         NewEvent(
             app: app,
             time: time,
-            kind: .activityPhoneGone,
+            kind: .activityParticipantEnded,
             data: [
                 "activity": .string(activity.rawValue),
-                "installation": .string(installation.rawValue),
+                "device": .string(installation.rawValue),
                 "reason": .string(reason),
             ]
         )
     }
 
     /// APNs has deleted the channel of an activity.
-    public static func channelGone(
+    public static func channelDeleted(
         _ channel: ChannelName,
         from activity: ActivityID,
         of app: AppID,
@@ -216,7 +216,7 @@ extension NewEvent {
         NewEvent(
             app: app,
             time: time,
-            kind: .activityChannelGone,
+            kind: .activityChannelDeleted,
             data: [
                 "activity": .string(activity.rawValue),
                 "channel": .string(channel.rawValue),
@@ -242,7 +242,7 @@ extension NewEvent {
         var data: [String: JSONValue] = [
             "campaign": .string(campaign.id.description),
             "name": .string(campaign.name),
-            "planned": .integer(Int64(lifecycle.plan?.planned ?? 0)),
+            "enqueued": .integer(Int64(lifecycle.plan?.planned ?? 0)),
         ]
         if case .failed(let reason) = lifecycle.state { data["reason"] = .string(reason) }
         return NewEvent(app: campaign.app, time: time, kind: kind, data: .object(data))
@@ -272,7 +272,7 @@ extension EventType {
         case .scheduled: self = former == nil ? .campaignScheduled : .campaignResumed
         case .running: self = former == .paused ? .campaignResumed : .campaignStarted
         case .paused: self = .campaignPaused
-        case .finished: self = .campaignFinished
+        case .completed: self = .campaignCompleted
         case .cancelled: self = .campaignCancelled
         case .expired: self = .campaignExpired
         case .failed: self = .campaignFailed

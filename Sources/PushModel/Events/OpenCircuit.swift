@@ -39,7 +39,7 @@ public struct OpenCircuit: Hashable, Sendable {
     public var since: Date
 
     /// When a small part is sent to find out.
-    public var nextAttempt: Date
+    public var nextProbeAt: Date
 
     public init(
         line: Circuit,
@@ -47,18 +47,18 @@ public struct OpenCircuit: Hashable, Sendable {
         cause: String,
         reason: String,
         since: Date,
-        nextAttempt: Date
+        nextProbeAt: Date
     ) {
         self.line = line
         self.pushTypes = pushTypes
         self.cause = cause
         self.reason = reason
         self.since = since
-        self.nextAttempt = nextAttempt
+        self.nextProbeAt = nextProbeAt
     }
 
     /// Whether it counts at a time: the process that stored it still runs, as far as is known.
-    public func counts(now: Date) -> Bool { self.nextAttempt.addingTimeInterval(Self.patience) > now }
+    public func counts(now: Date) -> Bool { self.nextProbeAt.addingTimeInterval(Self.patience) > now }
 
     /// Whether batches of a kind wait for its end at a time.
     public func holdsUp(_ kind: RoutingKey, now: Date) -> Bool {

@@ -108,7 +108,7 @@ public struct CredentialID: TextIdentifier {
 
 /// One installation of an app on one device, named by the app itself, such as by a UUID it keeps.
 public struct DeviceID: TextIdentifier {
-    public static let field = "installation"
+    public static let field = "device"
     public static let rule = "1 to 128 bytes of UTF-8 without control characters"
     public let rawValue: String
 

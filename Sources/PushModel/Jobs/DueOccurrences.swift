@@ -26,7 +26,7 @@ public struct DueOccurrences: Hashable, Sendable {
     public private(set) var entries: [Entry] = []
 
     /// The next occurrence that gets no run yet; `nil` if there is none.
-    public private(set) var nextAt: Date?
+    public private(set) var nextRunAt: Date?
 
     private var runs = 0
     private let job: Job
@@ -38,8 +38,8 @@ public struct DueOccurrences: Hashable, Sendable {
     public init(_ job: Job, open: Int, now: Date) {
         self.job = job
         self.open = open
-        self.nextAt = job.nextAt
-        guard let dueAt = job.dueAt, dueAt <= now, let first = job.nextAt else { return }
+        self.nextRunAt = job.nextRunAt
+        guard let dueAt = job.dueAt, dueAt <= now, let first = job.nextRunAt else { return }
         let schedule = job.definition.schedule
         let slack = Double(JobMisfirePolicy.toleranceSeconds) + Double(job.definition.policy.jitterSeconds)
         let horizon = now.addingTimeInterval(-slack)
@@ -49,15 +49,15 @@ public struct DueOccurrences: Hashable, Sendable {
                 count: max(1, schedule.count(after: first.addingTimeInterval(-1), through: newest)),
                 newest: newest
             )
-            self.nextAt = schedule.next(after: newest)
+            self.nextRunAt = schedule.next(after: newest)
             carried = self.makeUp(for: missed, from: first, now: now)
         }
         var looked = 0
-        while let next = self.nextAt, job.beginning(of: next) <= now, looked < Self.maximumEntries {
+        while let next = self.nextRunAt, job.beginning(of: next) <= now, looked < Self.maximumEntries {
             self.run(next, count: carried.addingClamping(1))
             carried = 0
             looked += 1
-            self.nextAt = schedule.next(after: next)
+            self.nextRunAt = schedule.next(after: next)
         }
     }
 
@@ -69,18 +69,18 @@ public struct DueOccurrences: Hashable, Sendable {
         switch self.job.definition.policy.misfire {
         case .skip:
             self.add(missed.newest, count: missed.count, skip: .missed)
-        case .once(let limit):
-            if let next = self.nextAt, self.job.beginning(of: next) <= now { return missed.count }
+        case .runOnce(let limit):
+            if let next = self.nextRunAt, self.job.beginning(of: next) <= now { return missed.count }
             guard now.timeIntervalSince(self.job.beginning(of: missed.newest)) <= Double(limit) else {
                 self.add(missed.newest, count: missed.count, skip: .missed)
                 return 0
             }
             self.run(missed.newest, count: missed.count)
-        case .each(let limit):
+        case .runAll(let limit):
             let earliest = max(first, now.addingTimeInterval(-Double(limit)))
             var made: [Date] = []
             var candidate: Date? = missed.newest
-            while let occurrence = candidate, occurrence >= earliest, made.count < JobMisfirePolicy.maximumEach {
+            while let occurrence = candidate, occurrence >= earliest, made.count < JobMisfirePolicy.maximumRuns {
                 made.append(occurrence)
                 candidate = schedule.previous(atOrBefore: occurrence.addingTimeInterval(-1))
             }

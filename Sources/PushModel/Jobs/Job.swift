@@ -20,7 +20,7 @@ public struct Job: Hashable, Sendable {
     public internal(set) var isPaused: Bool
 
     /// The next occurrence of its schedule that has no run; `nil` if there is none.
-    public internal(set) var nextAt: Date?
+    public internal(set) var nextRunAt: Date?
 
     /// When it was made; kept to the millisecond.
     public let createdAt: Date
@@ -33,7 +33,7 @@ public struct Job: Hashable, Sendable {
         app: AppID,
         definition: JobDefinition,
         isPaused: Bool,
-        nextAt: Date?,
+        nextRunAt: Date?,
         createdAt: Date,
         updatedAt: Date
     ) {
@@ -41,7 +41,7 @@ public struct Job: Hashable, Sendable {
         self.app = app
         self.definition = definition
         self.isPaused = isPaused
-        self.nextAt = nextAt
+        self.nextRunAt = nextRunAt
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
@@ -53,7 +53,7 @@ public struct Job: Hashable, Sendable {
             app: app,
             definition: definition,
             isPaused: isPaused,
-            nextAt: definition.schedule.next(after: now),
+            nextRunAt: definition.schedule.next(after: now),
             createdAt: Date(millisecondsSince1970: now.millisecondsSince1970),
             updatedAt: Date(millisecondsSince1970: now.millisecondsSince1970)
         )
@@ -68,7 +68,7 @@ public struct Job: Hashable, Sendable {
     }
 
     /// When a scheduler must process its next occurrence; `nil` if there is none, or the job is paused.
-    public var dueAt: Date? { self.isPaused ? nil : self.nextAt.map(self.beginning) }
+    public var dueAt: Date? { self.isPaused ? nil : self.nextRunAt.map(self.beginning) }
 
     public func hasRoom(beside open: Int) -> Bool { open < self.definition.policy.capacity }
 
@@ -77,7 +77,7 @@ public struct Job: Hashable, Sendable {
     /// `nil` for `isPaused` keeps the current value.
     public mutating func define(_ definition: JobDefinition, isPaused: Bool?, now: Date) {
         if definition != self.definition { self.updatedAt = Date(millisecondsSince1970: now.millisecondsSince1970) }
-        if definition.schedule != self.definition.schedule { self.nextAt = definition.schedule.next(after: now) }
+        if definition.schedule != self.definition.schedule { self.nextRunAt = definition.schedule.next(after: now) }
         self.definition = definition
         switch isPaused {
         case true?: self.pause()
@@ -86,7 +86,7 @@ public struct Job: Hashable, Sendable {
         }
     }
 
-    public mutating func pass(_ agenda: DueOccurrences) { self.nextAt = agenda.nextAt }
+    public mutating func pass(_ agenda: DueOccurrences) { self.nextRunAt = agenda.nextRunAt }
 
     public mutating func pause() { self.isPaused = true }
 
@@ -94,7 +94,7 @@ public struct Job: Hashable, Sendable {
     public mutating func resume(now: Date) {
         guard self.isPaused else { return }
         self.isPaused = false
-        self.nextAt = self.definition.schedule.next(after: now)
+        self.nextRunAt = self.definition.schedule.next(after: now)
     }
 }
 

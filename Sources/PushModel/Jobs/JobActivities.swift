@@ -15,20 +15,20 @@ public struct JobActivities: Hashable, Sendable, Codable {
         public var instant: InstantName
 
         /// How many seconds behind the run's beginning the span begins; a negative number is before it.
-        public var from: Int
+        public var fromSeconds: Int
 
         /// The end of the time span, in seconds after the start of the run; instants at or after it do not match.
-        public var until: Int
+        public var untilSeconds: Int
 
-        public init(instant: InstantName, from: Int = 0, until: Int) {
+        public init(instant: InstantName, fromSeconds: Int = 0, untilSeconds: Int) {
             self.instant = instant
-            self.from = from
-            self.until = until
+            self.fromSeconds = fromSeconds
+            self.untilSeconds = untilSeconds
         }
 
         public func span(about time: Date) -> Range<Date> {
-            let start = time.addingTimeInterval(Double(self.from))
-            return start..<max(start, time.addingTimeInterval(Double(self.until)))
+            let start = time.addingTimeInterval(Double(self.fromSeconds))
+            return start..<max(start, time.addingTimeInterval(Double(self.untilSeconds)))
         }
     }
 
@@ -75,8 +75,8 @@ public struct JobActivities: Hashable, Sendable, Codable {
         }
         guard self.change.end == nil, let state, let change = self.change.contentState else { return true }
         guard let new = Self.state(state, after: change) else { return true }
-        let adapted = schema.flatMap { try? $0.adapted(new) } ?? new
-        return !adapted.isSame(as: state)
+        let converted = schema.flatMap { try? $0.converted(new) } ?? new
+        return !converted.isSame(as: state)
     }
 
     /// The content state after a change, before any conversion.

@@ -25,12 +25,12 @@ public struct JobCampaign: Hashable, Sendable, Codable {
     public var start: Start
 
     /// How many notifications are sent in a second at most, or `nil`.
-    public var throttle: Int?
+    public var ratePerSecond: Int?
 
     /// How many seconds behind its beginning nothing more is sent; `nil` means never.
     public var lifetimeSeconds: Int?
 
-    public var screening: TokenValidation?
+    public var tokenValidation: TokenValidation?
 
     /// The campaign that it copies, or `nil`.
     public var source: CampaignID?
@@ -40,14 +40,14 @@ public struct JobCampaign: Hashable, Sendable, Codable {
         audience: Audience,
         message: CampaignMessage,
         start: Start = .now,
-        throttle: Int? = nil,
+        ratePerSecond: Int? = nil,
         lifetimeSeconds: Int? = nil
     ) {
         self.name = name
         self.audience = audience
         self.message = message
         self.start = start
-        self.throttle = throttle
+        self.ratePerSecond = ratePerSecond
         self.lifetimeSeconds = lifetimeSeconds
     }
 
@@ -56,8 +56,8 @@ public struct JobCampaign: Hashable, Sendable, Codable {
         self.name = campaign.name
         self.audience = campaign.audience
         self.message = campaign.message
-        self.throttle = campaign.throttle
-        self.screening = campaign.screening
+        self.ratePerSecond = campaign.ratePerSecond
+        self.tokenValidation = campaign.tokenValidation
         self.source = campaign.id
         self.lifetimeSeconds = campaign.expiresAt.map { end in
             max(1, Int(clamping: end.timeIntervalSince(campaign.planningTime).rounded()))
@@ -93,9 +93,9 @@ public struct JobCampaign: Hashable, Sendable, Codable {
             audience: self.audience,
             message: self.message,
             start: start,
-            throttle: self.throttle,
+            ratePerSecond: self.ratePerSecond,
             expiresAt: lifetime.map { start.planningTime(createdAt: now).addingTimeInterval($0) },
-            screening: self.screening,
+            tokenValidation: self.tokenValidation,
             createdAt: now
         )
     }

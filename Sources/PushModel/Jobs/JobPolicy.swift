@@ -10,11 +10,11 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     public static let retryLimits = 0...10
 
     /// The valid timeouts, in seconds.
-    public static let deadlines = 1...86_400
+    public static let timeouts = 1...86_400
 
     /// The rule for an occurrence that is due while another run has not ended.
     ///
-    /// Default: `skip`; `queue` if the misfire policy runs each missed occurrence.
+    /// Default: `skip`; `bufferOne` if the misfire policy runs each missed occurrence.
     public var overlap: OverlapPolicy
 
     /// The rule for occurrences that were missed because no scheduler ran.
@@ -30,45 +30,45 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     /// The number of retries of a failed run, after 5, 10, 20 seconds and so on, up to 5 minutes.
     ///
     /// Default: 0.
-    public var retries: Int
+    public var maxRetries: Int
 
     /// The timeout of one attempt of a webhook call or of code.
     ///
     /// Default: 60; the API uses 10 for webhooks.
-    public var deadlineSeconds: Int
+    public var timeoutSeconds: Int
 
     public init(
         overlap: OverlapPolicy? = nil,
-        misfire: JobMisfirePolicy = .once(within: 3600),
+        misfire: JobMisfirePolicy = .runOnce(within: 3600),
         jitterSeconds: Int = 0,
-        retries: Int = 0,
-        deadlineSeconds: Int = 60
+        maxRetries: Int = 0,
+        timeoutSeconds: Int = 60
     ) {
         self.overlap = overlap ?? Self.overlap(beside: misfire)
         self.misfire = misfire
         self.jitterSeconds = jitterSeconds
-        self.retries = retries
-        self.deadlineSeconds = deadlineSeconds
+        self.maxRetries = maxRetries
+        self.timeoutSeconds = timeoutSeconds
     }
 
     /// The default overlap policy for a misfire policy.
     public static func overlap(beside misfire: JobMisfirePolicy) -> OverlapPolicy {
-        if case .each = misfire { .queue } else { .skip }
+        if case .runAll = misfire { .bufferOne } else { .skip }
     }
 
     /// Whether the policy runs each missed occurrence, but skips overlapping ones: these rules contradict each other.
     public var isContradictory: Bool {
-        if case .each = self.misfire { self.overlap == .skip } else { false }
+        if case .runAll = self.misfire { self.overlap == .skip } else { false }
     }
 
     /// The maximum number of open runs of the job: running, or queued.
     ///
     /// If the policy runs each missed occurrence, all of these can be open.
     var capacity: Int {
-        let queue = if case .each = self.misfire { JobMisfirePolicy.maximumEach } else { 1 }
+        let queue = if case .runAll = self.misfire { JobMisfirePolicy.maximumRuns } else { 1 }
         switch self.overlap {
         case .skip: return 1
-        case .queue: return 1 + queue
+        case .bufferOne: return 1 + queue
         case .allow: return max(10, queue)
         }
     }
@@ -84,7 +84,7 @@ public enum OverlapPolicy: String, Hashable, Sendable, Codable, CaseIterable {
     case skip
 
     /// It waits until that has ended; further ones are left out while one waits.
-    case queue
+    case bufferOne = "buffer_one"
 
     /// It runs beside the others, up to ten of them at once; up to a hundred where each missed occurrence is made up
     /// for.
@@ -96,11 +96,11 @@ public enum OverlapPolicy: String, Hashable, Sendable, Codable, CaseIterable {
 /// An occurrence is missed if it is more than ``toleranceSeconds`` late, in addition to its jitter.
 public enum JobMisfirePolicy: Hashable, Sendable, Codable {
     /// One run represents all, unless the latest occurrence is more than this number of seconds late.
-    case once(within: Int)
+    case runOnce(within: Int)
 
     /// Each gets a run, one after the other, unless it is more than this number of seconds late; at most the latest
     /// 100.
-    case each(within: Int)
+    case runAll(within: Int)
 
     case skip
 
@@ -111,12 +111,12 @@ public enum JobMisfirePolicy: Hashable, Sendable, Codable {
     public static let limits = 60...2_592_000
 
     /// The most missed occurrences that are made up for one by one.
-    public static let maximumEach = 100
+    public static let maximumRuns = 100
 
     /// The maximum number of seconds that a run without progress may start late.
     public var limit: Int {
         switch self {
-        case .once(let limit), .each(let limit): limit
+        case .runOnce(let limit), .runAll(let limit): limit
         case .skip: Self.toleranceSeconds
         }
     }

@@ -11,7 +11,7 @@ public struct JobRun: Hashable, Sendable {
         case schedule
 
         /// A request.
-        case hand
+        case manual
     }
 
     /// The state of a run.
@@ -80,7 +80,7 @@ public struct JobRun: Hashable, Sendable {
     public internal(set) var endedAt: Date?
 
     /// The amount of work done: updated activities, created campaigns, or the count of the code.
-    public internal(set) var processed: Int
+    public internal(set) var processedCount: Int
 
     /// The cursor at which the next step continues.
     public internal(set) var place: Int64
@@ -91,7 +91,7 @@ public struct JobRun: Hashable, Sendable {
     public internal(set) var message: String?
 
     /// The HTTP status of the webhook's response.
-    public internal(set) var answerStatus: Int?
+    public internal(set) var responseStatus: Int?
 
     public internal(set) var campaign: CampaignID?
     public internal(set) var worker: WorkerID?
@@ -110,11 +110,11 @@ public struct JobRun: Hashable, Sendable {
         setbacks: Int,
         startedAt: Date?,
         endedAt: Date?,
-        processed: Int,
+        processedCount: Int,
         place: Int64,
         skip: Skip?,
         message: String?,
-        answerStatus: Int?,
+        responseStatus: Int?,
         campaign: CampaignID?,
         worker: WorkerID?,
         claimableAt: Date?
@@ -129,11 +129,11 @@ public struct JobRun: Hashable, Sendable {
         self.setbacks = setbacks
         self.startedAt = startedAt
         self.endedAt = endedAt
-        self.processed = processed
+        self.processedCount = processedCount
         self.place = place
         self.skip = skip
         self.message = message
-        self.answerStatus = answerStatus
+        self.responseStatus = responseStatus
         self.campaign = campaign
         self.worker = worker
         self.claimableAt = claimableAt
@@ -154,11 +154,11 @@ extension JobRun {
             setbacks: 0,
             startedAt: nil,
             endedAt: nil,
-            processed: 0,
+            processedCount: 0,
             place: 0,
             skip: nil,
             message: nil,
-            answerStatus: nil,
+            responseStatus: nil,
             campaign: nil,
             worker: nil,
             claimableAt: claimableAt
@@ -180,13 +180,13 @@ extension JobRun {
     /// Claims the run for a worker.
     public mutating func claim(by worker: WorkerID, until: Date, policy: JobPolicy, now: Date) -> Claim {
         guard !self.state.isFinal, let claimableAt, claimableAt <= now else { return .refused }
-        let isUntouched = self.processed == 0 && self.place == 0
+        let isUntouched = self.processedCount == 0 && self.place == 0
         let lateness = now.timeIntervalSince(claimableAt)
         if self.trigger == .schedule, isUntouched, lateness > Double(policy.misfire.limit) {
             self.leaveOut(as: .missed, now: now)
             return .ended
         }
-        let most = max(policy.retries.addingClamping(1), Self.maximumSetbacks)
+        let most = max(policy.maxRetries.addingClamping(1), Self.maximumSetbacks)
         guard self.setbacks < most else {
             self.end(
                 JobRunResult(
@@ -226,7 +226,7 @@ extension JobRun {
     /// Records progress: the next attempt continues after it.
     public mutating func advance(to place: Int64, processed count: Int, note: String?, until: Date) {
         self.place = place
-        self.processed.add(clamping: count)
+        self.processedCount.add(clamping: count)
         self.message = self.message ?? note.map { String($0.prefix(Self.messageLength)) }
         self.setbacks = 1
         self.claimableAt = until
@@ -243,12 +243,12 @@ extension JobRun {
 
     /// Ends an attempt; a failed one is retried as often as the policy allows.
     public mutating func finish(_ end: JobRunResult, policy: JobPolicy, now: Date) {
-        guard end.outcome == .failed, end.isRepeatable, self.setbacks <= policy.retries else {
+        guard end.outcome == .failed, end.isRepeatable, self.setbacks <= policy.maxRetries else {
             return self.end(end, now: now)
         }
         self.worker = nil
         self.message = end.message.map { String($0.prefix(Self.messageLength)) }
-        self.answerStatus = end.answerStatus
+        self.responseStatus = end.responseStatus
         self.claimableAt = now.addingTimeInterval(policy.delay(after: self.setbacks))
     }
 
@@ -271,9 +271,9 @@ extension JobRun {
             self.state = .skipped
             self.skip = reason
         }
-        self.processed.add(clamping: end.processed)
+        self.processedCount.add(clamping: end.processedCount)
         self.message = end.message.map { String($0.prefix(Self.messageLength)) } ?? self.message
-        self.answerStatus = end.answerStatus
+        self.responseStatus = end.responseStatus
         self.campaign = end.campaign ?? self.campaign
         self.endedAt = now
         self.worker = nil
@@ -293,10 +293,10 @@ public struct JobRunResult: Hashable, Sendable {
     public var outcome: Outcome
 
     /// How much was done since the run was advanced last.
-    public var processed: Int
+    public var processedCount: Int
 
     public var message: String?
-    public var answerStatus: Int?
+    public var responseStatus: Int?
     public var campaign: CampaignID?
 
     /// Whether doing it again may help.
@@ -304,16 +304,16 @@ public struct JobRunResult: Hashable, Sendable {
 
     public init(
         _ outcome: Outcome,
-        processed: Int = 0,
+        processedCount: Int = 0,
         message: String? = nil,
-        answerStatus: Int? = nil,
+        responseStatus: Int? = nil,
         campaign: CampaignID? = nil,
         isRepeatable: Bool = true
     ) {
         self.outcome = outcome
-        self.processed = processed
+        self.processedCount = processedCount
         self.message = message
-        self.answerStatus = answerStatus
+        self.responseStatus = responseStatus
         self.campaign = campaign
         self.isRepeatable = isRepeatable
     }

@@ -36,7 +36,7 @@ extension Outcome {
 extension FailureCode {
     /// The codes of failures that were not the token's and not the request's fault.
     public static let retryable: Set<FailureCode> = [
-        .deadline, .connection, .expired, .noCredential, .badCredential, .store, .quarantined,
+        .timeout, .connectionLost, .expired, .noCredential, .invalidCredential, .storeError, .quarantined,
     ]
 }
 
@@ -122,10 +122,10 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     }
 
     /// APNs gave no answer within the time allowed; it may have been delivered.
-    public static let deadline = FailureCode(rawValue: "deadline")
+    public static let timeout = FailureCode(rawValue: "timeout")
 
     /// No connection to APNs could be made, or it broke; it may have been delivered.
-    public static let connection = FailureCode(rawValue: "connection")
+    public static let connectionLost = FailureCode(rawValue: "connection_lost")
 
     /// The request was cancelled before this target was sent to.
     public static let cancelled = FailureCode(rawValue: "cancelled")
@@ -134,17 +134,17 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let expired = FailureCode(rawValue: "expired")
 
     /// The app has no credential for the target's environment and push type.
-    public static let noCredential = FailureCode(rawValue: "no-credential")
+    public static let noCredential = FailureCode(rawValue: "no_credential")
 
     /// The app's credential could not be read: a missing file, a wrong password, another master key.
-    public static let badCredential = FailureCode(rawValue: "bad-credential")
+    public static let invalidCredential = FailureCode(rawValue: "invalid_credential")
 
     /// The stored batch is corrupt.
     public static let corrupt = FailureCode(rawValue: "corrupt")
 
     /// The store failed repeatedly while the batch was sent, so the batch failed; the notification may have been
     /// delivered.
-    public static let store = FailureCode(rawValue: "store")
+    public static let storeError = FailureCode(rawValue: "store_error")
 
     /// Several claims in a row were interrupted while the batch was sent, so it failed; the notification may have been
     /// delivered.
@@ -154,10 +154,10 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let invalid = FailureCode(rawValue: "invalid")
 
     /// A message has a placeholder for a value that the device does not have.
-    public static let missingValue = FailureCode(rawValue: "missing-value")
+    public static let missingValue = FailureCode(rawValue: "missing_value")
 
     /// A message is over Apple's limit with the values of this device.
-    public static let payloadTooLarge = FailureCode(rawValue: "payload-too-large")
+    public static let payloadTooLarge = FailureCode(rawValue: "payload_too_large")
 
     /// Something newer to the same Live Activity took its place while it waited to be sent again.
     public static let superseded = FailureCode(rawValue: "superseded")

@@ -28,16 +28,16 @@ public struct Webhook: Hashable, Sendable {
     public internal(set) var retryTo: EventCursor?
 
     /// How many requests failed in a row.
-    public internal(set) var failures: Int
+    public internal(set) var consecutiveFailures: Int
 
     /// When the first of these failed.
     public internal(set) var failingSince: Date?
 
     /// Nothing is posted before; `createdAt` for a new webhook.
-    public internal(set) var nextAttempt: Date
+    public internal(set) var nextAttemptAt: Date
 
     /// How many of its events were removed from the feed before it could take them, since it was created.
-    public internal(set) var lost: Int
+    public internal(set) var droppedEvents: Int
 
     public init(
         id: WebhookID,
@@ -49,10 +49,10 @@ public struct Webhook: Hashable, Sendable {
         state: WebhookState = .active,
         cursor: EventCursor,
         retryTo: EventCursor? = nil,
-        failures: Int = 0,
+        consecutiveFailures: Int = 0,
         failingSince: Date? = nil,
-        nextAttempt: Date? = nil,
-        lost: Int = 0
+        nextAttemptAt: Date? = nil,
+        droppedEvents: Int = 0
     ) {
         self.id = id
         self.app = app
@@ -63,10 +63,10 @@ public struct Webhook: Hashable, Sendable {
         self.state = state
         self.cursor = cursor
         self.retryTo = retryTo
-        self.failures = failures
+        self.consecutiveFailures = consecutiveFailures
         self.failingSince = failingSince
-        self.nextAttempt = nextAttempt ?? createdAt
-        self.lost = lost
+        self.nextAttemptAt = nextAttemptAt ?? createdAt
+        self.droppedEvents = droppedEvents
     }
 }
 
@@ -119,20 +119,20 @@ extension Webhook {
         case .pause: self.state = .paused
         case .activate:
             self.state = .active
-            self.failures = 0
+            self.consecutiveFailures = 0
             self.failingSince = nil
         }
         // The change may have fixed the failure.
-        self.nextAttempt = now
+        self.nextAttemptAt = now
     }
 
     /// The receiver has taken the events up to a cursor, or has no interest in them.
     public mutating func advance(to cursor: EventCursor, now: Date) {
         self.cursor = max(self.cursor, cursor)
         self.retryTo = nil
-        self.failures = 0
+        self.consecutiveFailures = 0
         self.failingSince = nil
-        self.nextAttempt = now
+        self.nextAttemptAt = now
     }
 
     /// A request failed.
@@ -141,9 +141,9 @@ extension Webhook {
     public mutating func fail(_ failure: WebhookDeliveryUpdate.Failure, now: Date) -> WebhookState.Reason? {
         let since = self.failingSince ?? now
         self.failingSince = since
-        self.failures.add(clamping: 1)
+        self.consecutiveFailures.add(clamping: 1)
         self.retryTo = failure.cursor
-        self.nextAttempt = now.addingTimeInterval(failure.retryAfter / .seconds(1))
+        self.nextAttemptAt = now.addingTimeInterval(failure.retryAfter / .seconds(1))
         guard case .active = self.state else { return nil }
         let isTooLong = now.timeIntervalSince(since) >= failure.disableAfter / .seconds(1)
         guard failure.isGone || isTooLong else { return nil }
@@ -158,7 +158,7 @@ extension Webhook {
     public mutating func lose(to cursor: EventCursor, count: Int) {
         guard cursor > self.cursor else { return }
         self.cursor = cursor
-        self.lost.add(clamping: count)
+        self.droppedEvents.add(clamping: count)
         if let retryTo = self.retryTo, retryTo <= cursor { self.retryTo = nil }
     }
 }

@@ -15,10 +15,10 @@ public struct WebhookAttemptResult: Hashable, Sendable {
         }
 
         /// There was no answer in time.
-        public static let deadline = Failure(rawValue: "deadline")
+        public static let deadline = Failure(rawValue: "timeout")
 
         /// No connection could be made, or it broke.
-        public static let connection = Failure(rawValue: "connection")
+        public static let connection = Failure(rawValue: "connection_failed")
 
         /// The receiver's certificate is not trusted, or the handshake failed.
         public static let tls = Failure(rawValue: "tls")
@@ -27,7 +27,7 @@ public struct WebhookAttemptResult: Hashable, Sendable {
         public static let unresolved = Failure(rawValue: "unresolved")
 
         /// The host's name leads to addresses of private networks alone.
-        public static let privateAddress = Failure(rawValue: "private-address")
+        public static let privateAddress = Failure(rawValue: "private_address")
 
         /// The secret cannot be opened with this master key.
         public static let secret = Failure(rawValue: "secret")

@@ -18,7 +18,7 @@ public struct WebhookDeliveryAttempt: Hashable, Sendable {
     /// Which attempt it was, from 1.
     public var attempt: Int
 
-    public var answer: WebhookAttemptResult
+    public var response: WebhookAttemptResult
 
     public init(
         message: String,
@@ -27,7 +27,7 @@ public struct WebhookDeliveryAttempt: Hashable, Sendable {
         last: EventCursor,
         count: Int,
         attempt: Int,
-        answer: WebhookAttemptResult
+        response: WebhookAttemptResult
     ) {
         self.message = message
         self.time = time
@@ -35,6 +35,6 @@ public struct WebhookDeliveryAttempt: Hashable, Sendable {
         self.last = last
         self.count = count
         self.attempt = attempt
-        self.answer = answer
+        self.response = response
     }
 }

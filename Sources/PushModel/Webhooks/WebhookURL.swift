@@ -69,6 +69,10 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
         return (String(host), port)
     }
 
+    /// Whether the host is an address that is not on the public internet; `false` for a host name, whose addresses are
+    /// checked when a request is posted.
+    package var hasPrivateAddress: Bool { NetworkAddress(host: self.host).map { !$0.isPublic } ?? false }
+
     /// Only scheme and host, for output: the rest is often secret.
     public var place: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host

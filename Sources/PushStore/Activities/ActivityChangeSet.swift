@@ -154,7 +154,7 @@ extension ActivityWrites {
         for index in self.entries.indices where self.entries[index].isTold {
             let entry = self.entries[index]
             // Not for pending updates without pushes.
-            if entry.kind == .caughtUp, entry.sends.count == 0, entry.waiting == 0 {
+            if entry.kind == .pendingUpdatesSent, entry.sends.count == 0, entry.pending == 0 {
                 self.entries[index].isTold = false
                 continue
             }
@@ -190,7 +190,7 @@ package struct NewTimelineEntry: Sendable {
     /// The changes, as an array of JSON objects; see ``ActivityChange/told(_:)``.
     package let changes: String?
     package internal(set) var sends = StoredPushReferences()
-    package internal(set) var waiting = 0
+    package internal(set) var pending = 0
     /// The cost for the budgets of devices; it is returned to the caller, and not stored.
     var cost: BudgetImpact?
     /// Whether it is stored; otherwise it only counts pushes.

@@ -102,7 +102,7 @@ package struct ActivityWrites: Sendable {
     var outcomes: [Result<Int?, ActivityError>] = []
     var isFinished = false
     /// The result of a start, with the devices that cannot be sent one.
-    package internal(set) var started = (counts: RolloutProgress.Counts(), unreachable: [DeviceID]())
+    package internal(set) var started = (counts: RolloutProgress.Counts(), notStartable: [DeviceID]())
     /// The transitions that the command scheduled.
     package internal(set) var scheduled: [ActivityTransition] = []
 
@@ -117,7 +117,7 @@ package struct ActivityWrites: Sendable {
         switch command {
         case .change(let changes): self.change(changes, on: snapshot)
         case .runDue: self.runDue(on: snapshot)
-        case .continueSending: self.sendNext(entry: self.note(.caughtUp), on: snapshot)
+        case .continueSending: self.sendNext(entry: self.note(.pendingUpdatesSent), on: snapshot)
         case .schedule(let plans): try self.schedule(plans, on: snapshot)
         case .unschedule(let keys): self.unschedule(keys)
         case .register(let activity): self.note(.registered, telling: activity.beginning)
@@ -129,7 +129,10 @@ package struct ActivityWrites: Sendable {
             self.handle(failures, of: batch, waiting: waiting, on: snapshot)
         case .note(let rollout) where rollout.state == .running: break
         case .note(let rollout):
-            self.note(rollout.state == .done ? .rolloutDone : .rolloutStopped, detail: rollout.progress.summary)
+            self.note(
+                rollout.state == .completed ? .rolloutCompleted : .rolloutStopped,
+                detail: rollout.progress.summary
+            )
         }
         self.updateSchedule()
     }
@@ -167,14 +170,18 @@ package struct ActivityWrites: Sendable {
     /// The receipt of a call, by the entry that counts its pushes; `nil` without one.
     package func receipt(entry place: Int?, notification: NotificationID?) -> ActivityUpdateResult {
         let lifecycle = self.row.lifecycle
-        let unreachable = self.started.unreachable
-        var receipt = ActivityUpdateResult(version: lifecycle.version, state: lifecycle.state, unreachable: unreachable)
-        receipt.takingPart = self.started.counts.takingPart
+        let notStartable = self.started.notStartable
+        var receipt = ActivityUpdateResult(
+            version: lifecycle.version,
+            state: lifecycle.state,
+            notStartable: notStartable
+        )
+        receipt.alreadyParticipating = self.started.counts.alreadyParticipating
         guard let place else { return receipt }
         let entry = self.entries[place]
         receipt.version = entry.version
         receipt.sent = entry.sends.count
-        receipt.waiting = entry.waiting
+        receipt.pending = entry.pending
         receipt.notification = receipt.sent > 0 ? notification : nil
         receipt.cost = entry.cost
         return receipt

@@ -123,10 +123,10 @@ package struct ParticipantRow: Sendable {
     package var position = 0
 
     /// Whether another push may start the activity on it, because it left or the push that started it failed.
-    package var canBeInvited: Bool {
+    package var canBeStarted: Bool {
         switch self.participant.state {
-        case .gone: true
-        case .invited: self.batch == nil
+        case .ended: true
+        case .starting: self.batch == nil
         case .active: false
         }
     }
@@ -137,7 +137,7 @@ package struct ParticipantRow: Sendable {
 extension ParticipantRow {
     /// Reads the columns of the table `activity_participants`.
     ///
-    /// A corrupt device is gone, so that the others are sent pushes; it is back when its app registers a token.
+    /// A corrupt device is `ended`, so that the others are sent pushes; it is back when its app registers a token.
     /// - Throws: ``StoreError`` `.corrupt` if its number is corrupt.
     package init(stored row: StoredRow) throws {
         self.number = try row.int64("number")
@@ -148,9 +148,9 @@ extension ParticipantRow {
                     ?? ActivityParticipant.channelInstallation,
                 environment: .production,
                 token: nil,
-                state: .gone(reason: FailureCode.corrupt.rawValue),
+                state: .ended(reason: FailureCode.corrupt.rawValue),
                 origin: .app,
-                sentVersion: 0,
+                lastSentVersion: 0,
                 joinedAt: row.clampedDate("joined_at") ?? Date(millisecondsSince1970: 0)
             )
         self.batch = try row.bytes("batch").flatMap { APNsID(stored: $0).flatMap(BatchID.init) }

@@ -50,7 +50,7 @@ public protocol ActivityStore: ActivityQueue {
     ///   `ActivityError` for an invalid plan.
     func createActivity(
         _ activity: Activity,
-        inviting installations: [DeviceID],
+        startingOn installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
         planning plans: [NewTransition],
         now: Date,
@@ -61,10 +61,10 @@ public protocol ActivityStore: ActivityQueue {
     ///
     /// Devices that already participate are skipped.
     /// - Throws: ``StoreError`` `.invalid` if a push cannot start the activity or it is over.
-    func invite(
-        _ installations: [DeviceID],
+    func start(
+        on installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
-        to activity: ActivityID,
+        activity: ActivityID,
         of app: AppID,
         now: Date,
         noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
@@ -110,7 +110,7 @@ public protocol ActivityStore: ActivityQueue {
     ) async throws -> Page<ActivityParticipant, Int64>
 
     /// Counts the devices of an activity by their states; `nil` if there is no such activity. Reads all of them.
-    func phones(of activity: ActivityID, app: AppID) async throws -> ParticipantCounts?
+    func participantCounts(of activity: ActivityID, app: AppID) async throws -> ParticipantCounts?
 
     /// The last 1,000 entries of the timeline of an activity, the latest last, with the outcomes of its pushes so far.
     func timeline(
@@ -138,7 +138,7 @@ public protocol ActivityStore: ActivityQueue {
     ) async throws -> [ActivityTransition]?
 
     /// Cancels scheduled transitions of an activity, all without `keys`; returns the keys of the cancelled transitions.
-    func withdraw(
+    func cancelTransitions(
         _ keys: [TransitionKey]?,
         of activity: ActivityID,
         app: AppID,
@@ -215,7 +215,7 @@ extension ActivityType {
             contentState: try row.bytes("content_state").map { try JSONSchema(stored: $0) },
             attributes: try row.bytes("attributes").map { try JSONSchema(stored: $0) },
             createdAt: try row.date("created_at"),
-            changedAt: try row.date("changed_at")
+            updatedAt: try row.date("changed_at")
         )
     }
 }

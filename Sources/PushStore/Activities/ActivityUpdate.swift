@@ -23,7 +23,7 @@ public struct ActivityUpdateResult: Hashable, Sendable {
     public package(set) var sent: Int
 
     /// The number of devices that are sent the latest state later, when their push in flight has an outcome.
-    public package(set) var waiting = 0
+    public package(set) var pending = 0
 
     /// The notification that sends the pushes, possibly also those of other activities; `nil` if nothing is sent.
     public package(set) var notification: NotificationID?
@@ -32,10 +32,10 @@ public struct ActivityUpdateResult: Hashable, Sendable {
     public package(set) var cost: BudgetImpact?
 
     /// The devices to start the activity on that have no token with which a push could do so.
-    public package(set) var unreachable: [DeviceID]
+    public package(set) var notStartable: [DeviceID]
 
     /// The number of devices to start the activity on that participate already, and are not sent another start.
-    public package(set) var takingPart = 0
+    public package(set) var alreadyParticipating = 0
 
     /// The rollout that starts the activity on the devices of an audience.
     public package(set) var rollout: ActivityRollout?
@@ -46,14 +46,14 @@ public struct ActivityUpdateResult: Hashable, Sendable {
         sent: Int = 0,
         notification: NotificationID? = nil,
         cost: BudgetImpact? = nil,
-        unreachable: [DeviceID] = []
+        notStartable: [DeviceID] = []
     ) {
         self.version = version
         self.state = state
         self.sent = sent
         self.notification = notification
         self.cost = cost
-        self.unreachable = unreachable
+        self.notStartable = notStartable
     }
 }
 

@@ -37,7 +37,7 @@ extension ActivityWrites {
             now: self.now
         )
         self.isChanged = true
-        if let moved = self.plan?.move(change, now: self.now) { self.note(.instantsMoved, detail: moved) }
+        if let moved = self.plan?.move(change, now: self.now) { self.note(.instantsChanged, detail: moved) }
         guard isVisible else { return nil }
         return self.note(self.row.lifecycle.state == .ended ? .ended : .updated, telling: [change])
     }
@@ -87,7 +87,7 @@ extension ActivityWrites {
             }
         }
         guard !made.isEmpty else { return nil }
-        self.plan?.finish(made.map(\.key), as: .done, now: self.now)
+        self.plan?.finish(made.map(\.key), as: .completed, now: self.now)
         let kind: TimelineEntry.Kind = self.row.lifecycle.state == .ended ? .ended : .updated
         let entry = self.note(kind, detail: Self.names(made.map(\.key)), telling: made.map(\.change))
         return isVisible ? entry : nil
@@ -112,18 +112,18 @@ extension ActivityWrites {
         var plan = self.plan ?? ActivityPlan()
         self.scheduled = plan.add(plans, now: self.now)
         guard plan.count <= ActivityLimit.transitions else {
-            throw .tooMany("planned transitions", limit: ActivityLimit.transitions)
+            throw .tooMany("scheduled transitions", limit: ActivityLimit.transitions)
         }
         self.plan = plan
-        self.note(.transitionPlanned, detail: Self.names(self.scheduled.map(\.key)))
+        self.note(.transitionScheduled, detail: Self.names(self.scheduled.map(\.key)))
     }
 
     mutating func unschedule(_ keys: [TransitionKey]?) {
         let known = self.plan?.keys ?? []
         let cancelled = keys.map { keys in known.filter { keys.contains($0) } } ?? known
         guard !cancelled.isEmpty else { return }
-        self.plan?.finish(cancelled, as: .withdrawn, now: self.now)
-        self.note(.transitionWithdrawn, detail: Self.names(cancelled))
+        self.plan?.finish(cancelled, as: .cancelled, now: self.now)
+        self.note(.transitionCancelled, detail: Self.names(cancelled))
     }
 
     mutating func updateSchedule() {

@@ -25,7 +25,7 @@ extension ActivityWrites {
             sendingOn.place = snapshot.participants.last?.number ?? 0
             for device in snapshot.participants { self.send(to: device, entry: entry, on: snapshot) }
         }
-        self.entries[entry].waiting += max(0, sendingOn.left)
+        self.entries[entry].pending += max(0, sendingOn.left)
         self.row.sendingOn = sendingOn.left > 0 ? sendingOn : nil
         self.isChanged = true
     }
@@ -42,7 +42,7 @@ extension ActivityWrites {
         var device = device
         if device.participant.expire(now: self.now) { self.write(device, at: place) }
         guard let target = device.participant.target,
-            device.participant.sentVersion < self.row.lifecycle.version
+            device.participant.lastSentVersion < self.row.lifecycle.version
         else { return }
         var sendAt: Date?
         var isInFlight = false
@@ -57,11 +57,11 @@ extension ActivityWrites {
             }
         }
         // A deferred push has not reached the device, so the push that replaces it has its alert.
-        let shown = sendAt == nil ? device.participant.sentVersion : device.participant.formerVersion
+        let shown = sendAt == nil ? device.participant.lastSentVersion : device.participant.formerVersion
         guard let payload = self.payload(after: shown) else { return }
         if let batch, isInFlight {
             self.waiting.append((batch.id, device.position, device.number))
-            self.entries[entry].waiting += 1
+            self.entries[entry].pending += 1
             return
         }
         // The latest state supersedes the deferred push, and waits in its place.
@@ -76,7 +76,7 @@ extension ActivityWrites {
             self.entries[entry].cost = cost
         }
         if channel == nil, priority == .immediate { device.participant.recent.add(now: self.now) }
-        device.participant.sentVersion = self.row.lifecycle.version
+        device.participant.lastSentVersion = self.row.lifecycle.version
         device.participant.formerVersion = shown
         self.pushes.append(
             Push(
@@ -144,8 +144,8 @@ extension ActivityWrites {
         }
         let kind: TimelineEntry.Kind =
             switch arrival {
-            case .known: .caughtUp
-            case .arrived: .tokenArrived
+            case .known: .pendingUpdatesSent
+            case .arrived: .tokenReceived
             case .rotated: .tokenRotated
             }
         let entry = self.note(kind, installation: upload.installation)
@@ -175,19 +175,19 @@ extension ActivityWrites {
         // The timeline has one entry for the whole rollout, at its end.
         self.entries[entry].isTold = !isRollout
         let known = snapshot.participants.filter { $0.participant.origin != .channel }
-        let again = Dictionary(known.filter(\.canBeInvited).map { ($0.participant.installation, $0) }) { $1 }
+        let again = Dictionary(known.filter(\.canBeStarted).map { ($0.participant.installation, $0) }) { $1 }
         var seen = Set(known.map(\.participant.installation)).subtracting(again.keys)
-        self.started.counts.takingPart = seen.count
+        self.started.counts.alreadyParticipating = seen.count
         // As far as APNs reported.
         let hasChannel = !snapshot.participants.contains { device in
-            if case .gone = device.participant.state { device.participant.origin == .channel } else { false }
+            if case .ended = device.participant.state { device.participant.origin == .channel } else { false }
         }
         var payloads: [LiveActivityInput: APNsPayload] = [:]
         let version = self.row.lifecycle.version
         for installation in installations where seen.insert(installation).inserted {
             guard let token = snapshot.startTokens[installation] else {
                 self.started.counts.withoutToken += 1
-                self.started.unreachable.append(installation)
+                self.started.notStartable.append(installation)
                 continue
             }
             // The device cannot subscribe to the channel, or not register a token as the activity wants.
@@ -195,16 +195,16 @@ extension ActivityWrites {
                 let payload = payloads[input] ?? activity.startPayload(input)
             else {
                 self.started.counts.otherEnvironment += 1
-                self.started.unreachable.append(installation)
+                self.started.notStartable.append(installation)
                 continue
             }
             payloads[input] = payload
             let place: Int
             if var device = again[installation] {
-                device.participant.invite(at: token, version: version)
+                device.participant.start(with: token, version: version)
                 place = self.write(device, at: nil)
             } else {
-                place = try self.add(ActivityParticipant(inviting: token, version: version, now: self.now))
+                place = try self.add(ActivityParticipant(starting: token, version: version, now: self.now))
             }
             // If the start fails and the device joins nevertheless, it is sent the latest alert, and no earlier one.
             self.participants[place].row.participant.formerVersion = max(0, version - 1)
@@ -218,9 +218,9 @@ extension ActivityWrites {
                     group: PushGroup(priority: self.row.lifecycle.priority, sendAt: sendAt)
                 )
             )
-            self.started.counts.invited += 1
+            self.started.counts.startsSent += 1
         }
-        if !payloads.isEmpty, self.row.channel == nil { self.row.lifecycle.invite(at: self.now) }
+        if !payloads.isEmpty, self.row.channel == nil { self.row.lifecycle.recordStart(at: self.now) }
     }
 
     // MARK: - Outcomes
@@ -249,7 +249,7 @@ extension ActivityWrites {
             if let reason { self.noteLoss(of: device, reason) }
             if device.participant.target != nil, failure.outcome.namesToken { behind.insert(device.number) }
         }
-        let entry = self.note(.caughtUp)
+        let entry = self.note(.pendingUpdatesSent)
         for number in behind.sorted() {
             let place = places[number]
             guard let device = place.map({ self.participants[$0].row }) ?? devices[number] else { continue }
@@ -274,10 +274,10 @@ extension ActivityWrites {
 
     private mutating func noteLoss(of device: ParticipantRow, _ reason: RejectionReason) {
         guard device.participant.origin == .channel else { return self.noteEnd(of: device, reason: reason.rawValue) }
-        self.note(.channelGone, detail: reason.rawValue)
+        self.note(.channelDeleted, detail: reason.rawValue)
         guard let channel = self.row.channel?.name else { return }
         self.events.append(
-            .channelGone(channel, from: self.row.id, of: self.row.appID, reason: reason, time: self.now)
+            .channelDeleted(channel, from: self.row.id, of: self.row.appID, reason: reason, time: self.now)
         )
     }
 
@@ -285,7 +285,9 @@ extension ActivityWrites {
     private mutating func noteEnd(of device: ParticipantRow, reason: String) {
         guard self.row.namesParticipants else { return }
         let installation = device.participant.installation
-        self.note(.participantGone, installation: installation, detail: reason)
-        self.events.append(.gone(installation, from: self.row.id, of: self.row.appID, reason: reason, time: self.now))
+        self.note(.participantEnded, installation: installation, detail: reason)
+        self.events.append(
+            .participantEnded(installation, from: self.row.id, of: self.row.appID, reason: reason, time: self.now)
+        )
     }
 }

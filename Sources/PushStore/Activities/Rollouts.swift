@@ -59,13 +59,13 @@ public struct StoredRollout: Hashable, Sendable {
     /// Reads the columns of the table `activity_rollouts`, and of the activity `activity_id`, `activity_state`,
     /// `attributes_type` and `app_id`.
     package init(stored row: StoredRow) throws {
-        let throttle = try row.optionalNumber("throttle")
+        let rate = try row.optionalNumber("throttle")
         let progress = try StoredJSON.decode(RolloutProgress.self, try row.string("progress"), "rollout")
-        guard StoredLimit.holdsThrottle(throttle), progress.isWithinLimits else { throw StoreError.damaged("rollout") }
+        guard StoredLimit.holdsRate(rate), progress.isWithinLimits else { throw StoreError.damaged("rollout") }
         self.rollout = ActivityRollout(
             id: RolloutID(try row.apnsID("id", of: "rollout")),
             audience: try StoredJSON.decode(Audience.self, try row.string("audience"), "rollout"),
-            throttle: throttle,
+            ratePerSecond: rate,
             createdAt: try row.date("created_at"),
             state: try row.element("state", of: ActivityRollout.State.allCases, in: "rollout"),
             progress: progress,

@@ -7,9 +7,9 @@ package import PushModel
 
 /// The stored form of activities.
 ///
-/// Activity states: 0 pending, 1 active, 2 ended, 3 expired. Participant states: 0 invited, 1 active, 2 gone. Origins:
-/// 0 app, 1 push, 2 channel. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is stored
-/// as its 64 bits.
+/// Activity states: 0 pending, 1 active, 2 ended, 3 expired. Participant states: 0 starting, 1 active, 2 ended.
+/// Origins: 0 app, 1 push, 2 channel. Transition states: 0 scheduled, 1 completed, 2 skipped, 3 cancelled. A relevance
+/// score is stored as its 64 bits.
 extension ActivityLifecycle {
     package init(stored row: StoredRow) throws {
         let relevance = try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) }
@@ -96,9 +96,9 @@ extension ActivityParticipant {
     package init(stored row: StoredRow) throws {
         let state: State =
             switch try row.number("state") {
-            case 0: .invited
+            case 0: .starting
             case 1: .active
-            case 2: .gone(reason: try row.text("reason") ?? "")
+            case 2: .ended(reason: try row.text("reason") ?? "")
             default: throw StoreError.damaged("participant of an activity")
             }
         let origin = try row.element("origin", of: Origin.order, in: "participant of an activity")
@@ -110,7 +110,7 @@ extension ActivityParticipant {
             state: state,
             origin: origin,
             frequentUpdates: try row.integer("frequent_updates").map { $0 == 1 },
-            sentVersion: try row.number("sent_version", in: StoredLimit.counts),
+            lastSentVersion: try row.number("sent_version", in: StoredLimit.counts),
             formerVersion: try row.optionalNumber("former_version", in: StoredLimit.counts),
             // The budget starts over if they are corrupt.
             recent: HourlyPushCounter(bytes: try row.bytes("recent_pushes")) ?? HourlyPushCounter(),
@@ -121,9 +121,9 @@ extension ActivityParticipant {
 
     package var storedState: (number: Int, reason: String?) {
         switch self.state {
-        case .invited: (0, nil)
+        case .starting: (0, nil)
         case .active: (1, nil)
-        case .gone(let reason): (2, reason)
+        case .ended(let reason): (2, reason)
         }
     }
 }
@@ -143,7 +143,7 @@ extension PushToStartToken {
 }
 
 extension ActivityTransition {
-    private static let order: [State] = [.planned, .done, .skipped, .withdrawn]
+    private static let order: [State] = [.scheduled, .completed, .skipped, .cancelled]
 
     /// Reads the columns of the table `activity_transitions`.
     ///
@@ -153,17 +153,17 @@ extension ActivityTransition {
         let state = try row.element("state", of: Self.order, in: "transition")
         let key = TransitionKey(unchecked: try row.string("key"))
         let dueAt = try row.clampedDate("due_at")
-        let plannedAt = try row.clampedDate("planned_at") ?? Date(millisecondsSince1970: 0)
+        let scheduledAt = try row.clampedDate("planned_at") ?? Date(millisecondsSince1970: 0)
         let decoded = try? StoredTransition.decode(try row.string("plan"))
         let plan = decoded?.key == key ? decoded : nil
         self.init(
             key: key,
-            time: plan?.time ?? .at(dueAt ?? plannedAt),
+            time: plan?.time ?? .at(dueAt ?? scheduledAt),
             change: plan?.change ?? ActivityChange(),
-            misfire: plan?.misfire ?? .fold,
+            misfire: plan?.misfire ?? .coalesce,
             state: state,
             dueAt: dueAt,
-            plannedAt: plannedAt,
+            scheduledAt: scheduledAt,
             endedAt: try row.clampedDate("ended_at"),
             isReadable: plan != nil
         )
@@ -187,7 +187,7 @@ extension TimelineEntry {
             installation: try row.text("installation").flatMap { DeviceID(rawValue: $0) },
             detail: try row.text("detail"),
             changes: changes,
-            waiting: try row.number("waiting")
+            pending: try row.number("waiting")
         )
     }
 }

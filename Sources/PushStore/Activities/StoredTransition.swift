@@ -5,7 +5,7 @@ import APNs
 import Foundation
 package import PushModel
 
-/// The stored form of a planned transition: a JSON object of few members, which is read thousands of times a second.
+/// The stored form of a scheduled transition: a JSON object of few members, which is read thousands of times a second.
 ///
 /// Times are milliseconds since 1970. A member that is absent has the default of a change or a plan.
 package enum StoredTransition {
@@ -24,9 +24,9 @@ package enum StoredTransition {
         members["budget"] = plan.change.budget.map { .integer($0.stored) }
         members["end"] = plan.change.end.map(self.value)
         switch plan.misfire {
-        case .fold: break
+        case .coalesce: break
         case .skip: members["misfire"] = "skip"
-        case .late(let limit): members["misfire"] = ["within": .integer(Int64(limit))]
+        case .runLate(let limit): members["misfire"] = ["within": .integer(Int64(limit))]
         }
         return String(decoding: try JSONValue.object(members).json(), as: UTF8.self)
     }
@@ -48,7 +48,7 @@ package enum StoredTransition {
         if let priority = members["priority"]?.whole { change.priority = Priority(rawValue: priority) }
         change.budget = try members["budget"]?.whole.map { try PushBudget(stored: Int64($0)) }
         change.end = try self.read(members["end"], self.dismissal)
-        let misfire = try self.read(members["misfire"], self.misfire) ?? .fold
+        let misfire = try self.read(members["misfire"], self.misfire) ?? .coalesce
         guard time.isWithinLimits, change.isWithinLimits else { throw StoreError.damaged("transition") }
         return NewTransition(key: key, time: time, change: change, misfire: misfire)
     }
@@ -104,7 +104,7 @@ package enum StoredTransition {
 
     private static func misfire(_ value: JSONValue) -> TransitionMisfirePolicy? {
         if value == "skip" { return .skip }
-        return value["within"]?.whole.map { .late(within: $0) }
+        return value["within"]?.whole.map { .runLate(within: $0) }
     }
 }
 

@@ -11,7 +11,7 @@ public import PushModel
 /// notification of the campaign's id, which is open until the campaign is planned completely or has ended.
 ///
 /// Each change of a campaign's state appends its event in the same transaction. `notification.accepted` is appended
-/// when the notification is closed, and `notification.settled` when every target has its outcome.
+/// when the notification is closed, and `notification.completed` when every target has its outcome.
 public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///
@@ -117,7 +117,7 @@ public struct StoredCampaign: Hashable, Sendable {
 
 extension CampaignState {
     /// The states by their numbers, without ``failed(reason:)``; those from 3 on are final.
-    private static let order: [CampaignState] = [.scheduled, .running, .paused, .finished, .cancelled, .expired]
+    private static let order: [CampaignState] = [.scheduled, .running, .paused, .completed, .cancelled, .expired]
 
     package static let failedNumber = 6
 

@@ -55,9 +55,9 @@ extension CredentialKind {
 
 /// The failing credentials, so that the beginning and the end of a failure are each reported once, by any process.
 public protocol CredentialFailureStore: Sendable {
-    /// Appends `credential.troubled` unless the failure is recorded already; returns whether it was appended.
+    /// Appends `credential.failed` unless the failure is recorded already; returns whether it was appended.
     @discardableResult
-    func credentialTroubled(_ trouble: CredentialFailure, now: Date) async throws -> Bool
+    func credentialFailed(_ trouble: CredentialFailure, now: Date) async throws -> Bool
 
     /// Appends `credential.recovered` if a failure was recorded; returns whether it was.
     @discardableResult

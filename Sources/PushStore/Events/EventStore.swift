@@ -24,8 +24,9 @@ public protocol EventStore: Sendable {
     /// ``EventPage/oldest``, which has missed events. Without `kinds`, the page has events of all kinds.
     func events(of app: AppID, after cursor: EventCursor?, limit: Int, kinds: Set<EventType>?) async throws -> EventPage
 
-    /// Returns the end of an app's feed: a reader that starts there receives only new events.
-    func latestEvent(of app: AppID) async throws -> EventCursor
+    /// Returns where the last `count` events of an app's feed begin: a reader that starts there receives them, and all
+    /// new ones.
+    func cursor(of app: AppID, beforeLast count: Int) async throws -> EventCursor
 
     /// Removes old events of all apps, the oldest first, in several short transactions.
     ///
@@ -34,6 +35,11 @@ public protocol EventStore: Sendable {
     /// - Throws: ``StoreError``; earlier removals are not undone.
     @discardableResult
     func pruneEvents(before time: Date, keeping count: Int) async throws -> Int
+}
+
+extension EventStore {
+    /// Returns the end of an app's feed: a reader that starts there receives only new events.
+    public func latestEvent(of app: AppID) async throws -> EventCursor { try await self.cursor(of: app, beforeLast: 0) }
 }
 
 /// A part of an app's feed, and where the next part begins.

@@ -36,7 +36,7 @@ extension OpenCircuit {
             cause: try row.string("cause"),
             reason: try row.string("reason"),
             since: try row.date("since"),
-            nextAttempt: try row.date("next_attempt")
+            nextProbeAt: try row.date("next_attempt")
         )
     }
 

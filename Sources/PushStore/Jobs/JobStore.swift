@@ -162,7 +162,7 @@ package struct JobRow: Sendable {
             app: try row.identifier("app_id"),
             definition: definition,
             isPaused: try row.number("is_paused") == 1,
-            nextAt: try row.optionalDate("next_at"),
+            nextRunAt: try row.optionalDate("next_at"),
             createdAt: try row.date("created_at"),
             updatedAt: try row.date("updated_at")
         )
@@ -186,7 +186,7 @@ extension JobRun {
         self.init(
             id: JobRunID(try row.apnsID("id", of: "run of a job")),
             number: try row.int64("number"),
-            trigger: try row.number("by_hand") == 1 ? .hand : .schedule,
+            trigger: try row.number("by_hand") == 1 ? .manual : .schedule,
             dueAt: try row.date("due_at"),
             occurrences: try row.number("occurrences", in: StoredLimit.sums),
             state: try row.element("state", of: Self.states, in: "run of a job"),
@@ -194,11 +194,11 @@ extension JobRun {
             setbacks: try row.number("setbacks", in: StoredLimit.counts),
             startedAt: try row.optionalDate("started_at"),
             endedAt: try row.optionalDate("ended_at"),
-            processed: try row.number("processed", in: StoredLimit.sums),
+            processedCount: try row.number("processed", in: StoredLimit.sums),
             place: try row.int64("place"),
             skip: try row.text("skip").flatMap { Skip(rawValue: $0) },
             message: try row.text("message"),
-            answerStatus: try row.optionalNumber("answer_status"),
+            responseStatus: try row.optionalNumber("answer_status"),
             campaign: try row.bytes("campaign").flatMap { APNsID(stored: $0) }.map { CampaignID($0) },
             worker: try row.text("worker").flatMap { WorkerID(rawValue: $0) },
             claimableAt: try row.optionalDate("claimable_at")

@@ -62,7 +62,7 @@ package struct SNSLimits: Hashable, Sendable {
     package static let sns = SNSLimits()
 
     /// Only the limits that protect the server's memory: 1 MiB per request, 1,000 entries per batch.
-    package static let lifted: SNSLimits = {
+    package static let extended: SNSLimits = {
         var limits = SNSLimits()
         limits.messageBytes = 1 << 20
         limits.batchEntries = 1000

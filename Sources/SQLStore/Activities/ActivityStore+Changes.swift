@@ -129,7 +129,7 @@ extension SQLExecutor {
         let changes = rows.indices.map { ordered[rows[$0].id] ?? [] }
         var corruptTypes: Set<AttributesType> = []
         let schemas = try self.schemas(for: orders.lazy.map(\.change), of: rows) { corruptTypes.insert($0) }
-        let guarded = rows.indices.filter { isEstimate || changes[$0].contains { $0.budget?.policy == .refuse } }
+        let guarded = rows.indices.filter { isEstimate || changes[$0].contains { $0.budget?.policy == .reject } }
         let costs = try self.costs(ofActivities: guarded.map { rows[$0] }, now: now)
         var snapshots = rows.map { row in
             var snapshot = ActivitySnapshot(row)

@@ -9,7 +9,7 @@ public import PushStore
 extension ActivityStore where Self: SQLBacked {
     public func createActivity(
         _ activity: Activity,
-        inviting installations: [DeviceID],
+        startingOn installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
         planning plans: [NewTransition],
         now: Date,
@@ -45,10 +45,10 @@ extension ActivityStore where Self: SQLBacked {
         }
     }
 
-    public func invite(
-        _ installations: [DeviceID],
+    public func start(
+        on installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
-        to activity: ActivityID,
+        activity: ActivityID,
         of app: AppID,
         now: Date,
         noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
@@ -79,7 +79,7 @@ extension ActivityStore where Self: SQLBacked {
             try reader.loadStart(on: installations, &snapshot)
             let writes = try decide(.start(activity, on: installations), on: snapshot, at: now)
             var receipt = writes.receipt(entry: nil, notification: nil)
-            receipt.sent = writes.started.counts.invited
+            receipt.sent = writes.started.counts.startsSent
             return receipt
         }
     }
@@ -181,7 +181,7 @@ extension SQLExecutor {
             if row.channel != nil { names.append(ActivityParticipant.channelInstallation) }
             snapshot.participants = try self.participantRows(names, ofActivity: row.number)
         }
-        let known = snapshot.participants.filter { !$0.canBeInvited }.map(\.participant.installation)
+        let known = snapshot.participants.filter { !$0.canBeStarted }.map(\.participant.installation)
         let new = Array(Set(installations).subtracting(known))
         snapshot.startTokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, row.appID, new)
     }

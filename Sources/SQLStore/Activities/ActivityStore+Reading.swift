@@ -53,7 +53,7 @@ extension ActivityStore where Self: SQLBacked {
         }
     }
 
-    public func phones(of activity: ActivityID, app: AppID) async throws -> ParticipantCounts? {
+    public func participantCounts(of activity: ActivityID, app: AppID) async throws -> ParticipantCounts? {
         try await self.sql.snapshot { reader in
             let row = try reader.first(
                 "SELECT number, version FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(activity)"
@@ -62,18 +62,18 @@ extension ActivityStore where Self: SQLBacked {
             let range = ParticipantRowID.range(ofActivity: try row.int64("number"))
             return try reader.first(
                 """
-                SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
-                    count(*) FILTER (WHERE state = 2) AS gone,
-                    count(*) FILTER (WHERE state = 1 AND sent_version < \(row.number("version"))) AS behind
+                SELECT count(*) FILTER (WHERE state = 0) AS starting, count(*) FILTER (WHERE state = 1) AS active,
+                    count(*) FILTER (WHERE state = 2) AS ended,
+                    count(*) FILTER (WHERE state = 1 AND sent_version < \(row.number("version"))) AS outdated
                 FROM activity_participants WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)
                     AND origin <> \(ActivityParticipant.Origin.channel.stored)
                 """
             ).map { row in
                 ParticipantCounts(
-                    invited: try row.number("invited"),
+                    starting: try row.number("starting"),
                     active: try row.number("active"),
-                    gone: try row.number("gone"),
-                    behind: try row.number("behind")
+                    ended: try row.number("ended"),
+                    outdated: try row.number("outdated")
                 )
             }
         }

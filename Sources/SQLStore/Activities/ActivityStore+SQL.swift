@@ -101,7 +101,7 @@ extension ActivityStore where Self: SQLBacked {
         }
     }
 
-    public func withdraw(
+    public func cancelTransitions(
         _ keys: [TransitionKey]?,
         of activity: ActivityID,
         app: AppID,
@@ -128,7 +128,7 @@ extension ActivityTypeStore where Self: SQLBacked {
             let row = try transaction.first(
                 """
                 INSERT INTO activity_types (app, name, created_at, changed_at, content_state, attributes)
-                VALUES (\(app), \(type.name), \(type.createdAt), \(type.changedAt), \(type.contentState?.bytes),
+                VALUES (\(app), \(type.name), \(type.createdAt), \(type.updatedAt), \(type.contentState?.bytes),
                     \(type.attributes?.bytes))
                 ON CONFLICT (app, name) DO UPDATE SET changed_at = excluded.changed_at,
                     content_state = excluded.content_state, attributes = excluded.attributes
@@ -212,7 +212,7 @@ extension SQLExecutor {
         let last = try self.first(
             "SELECT sequence, kind FROM activity_timeline WHERE activity = \(number) ORDER BY sequence DESC LIMIT 1"
         )
-        let kind = TimelineEntry.Kind.setAside.rawValue
+        let kind = TimelineEntry.Kind.quarantined.rawValue
         if let last, try last.string("kind") == kind { return }
         let sequence =
             try last.map { last in

@@ -114,7 +114,7 @@ extension SQLExecutor {
             let due = snapshot.plan?.due(by: time) ?? []
             guard isIncluded(row, due) else { return true }
             if due.contains(where: { $0.change.contentState != nil }) { types.insert(row.attributesType) }
-            if due.contains(where: { $0.change.budget?.policy == .refuse }) { guarded.append(row) }
+            if due.contains(where: { $0.change.budget?.policy == .reject }) { guarded.append(row) }
             if due.contains(where: \.change.isVisible) { visible.insert(row.number) }
             return false
         }
@@ -137,7 +137,7 @@ extension SQLExecutor {
             // Not if the activity ends by then, or if a budget depends on the pushes that are sent before.
             let end = row.lifecycle.end(isPlanned: row.isPlanned)
             guard !due.isEmpty, row.sendingOn == nil, row.namesParticipants, end.map({ $0 > instant }) ?? true,
-                !due.contains(where: { $0.change.budget?.policy == .refuse }), row.joined <= room
+                !due.contains(where: { $0.change.budget?.policy == .reject }), row.joined <= room
             else { return false }
             room -= row.joined
             return true

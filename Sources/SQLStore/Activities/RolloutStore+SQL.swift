@@ -191,7 +191,7 @@ extension SQLTransaction {
             INSERT INTO activity_rollouts (id, activity, state, setbacks, created_at, claimable_at, throttle, planner,
                 audience, progress)
             VALUES (\(rollout.id.value), \(row.number), \(rollout.storedState), \(rollout.setbacks),
-                \(rollout.createdAt), \(rollout.claimableAt), \(rollout.throttle), \(rollout.planner),
+                \(rollout.createdAt), \(rollout.claimableAt), \(rollout.ratePerSecond), \(rollout.planner),
                 \(StoredJSON.encode(rollout.audience)), \(StoredJSON.encode(rollout.progress)))
             """
         )

@@ -233,7 +233,7 @@ extension SQLTransaction {
                 "time": { .time($0.time) },
                 "kind": { .text($0.kind.rawValue) },
                 "version": { .number($0.version) },
-                "waiting": { .number($0.waiting) },
+                "waiting": { .number($0.pending) },
                 "installation": { .identifier($0.installation) },
                 "detail": { .text($0.detail) },
                 "sends": { .bytes($0.sends.encoded) },
@@ -322,7 +322,7 @@ extension SQLTransaction {
         [
             "number": { .integer($0.number) },
             "position": { .number($0.position) },
-            "sent_version": { .number($0.participant.sentVersion) },
+            "sent_version": { .number($0.participant.lastSentVersion) },
             "former_version": { .number($0.participant.formerVersion) },
             "batch": { .id($0.batch?.value) },
             "recent_pushes": { .bytes($0.participant.recent.bytes) },
@@ -348,7 +348,7 @@ extension SQLTransaction {
             "state": { .number($0.transition.storedState) },
             "ended_at": { .time($0.transition.endedAt) },
             "due_at": { .time($0.transition.dueAt) },
-            "planned_at": { .time($0.transition.plannedAt) },
+            "planned_at": { .time($0.transition.scheduledAt) },
             "plan": { .text(try StoredTransition.encode($0.transition.plan)) },
         ]
     }

@@ -25,6 +25,23 @@ extension DeviceStore where Self: SQLBacked {
         }
     }
 
+    public func devices(of app: AppID, matching search: DeviceSearch) async throws -> [Device] {
+        let condition: SQL =
+            switch search {
+            case .token(let token): "environment IN (0, 1) AND token = \(token.bytes)"
+            case .user(let user): "user_id = \(user)"
+            }
+        return try await self.sql.read { reader in
+            try reader.rows(
+                """
+                \(SQL.devices) WHERE app = \(try reader.numberExpression(of: app)) AND \(condition)
+                ORDER BY number LIMIT 1000
+                """
+            )
+            .mapReadable(in: "devices") { try Device(stored: $0, app: app) }
+        }
+    }
+
     public func removeDevice(_ installation: DeviceID, of app: AppID) async throws -> Bool {
         try await self.sql.write { transaction in
             let number = try transaction.numberExpression(of: app)
@@ -37,7 +54,7 @@ extension DeviceStore where Self: SQLBacked {
         }
     }
 
-    public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
+    public func fixEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
         // A device may register the token concurrently.
         try await self.sql.write(in: .bulk, retriesConflicts: true) { transaction in
             let app = try transaction.numberExpression(of: app)

@@ -73,7 +73,7 @@ extension SQL {
 }
 
 extension CredentialFailureStore where Self: SQLBacked {
-    public func credentialTroubled(_ trouble: CredentialFailure, now: Date) async throws -> Bool {
+    public func credentialFailed(_ trouble: CredentialFailure, now: Date) async throws -> Bool {
         let subject = trouble.subject
         return try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: subject.app)
@@ -86,7 +86,7 @@ extension CredentialFailureStore where Self: SQLBacked {
                 """
             )
             guard try added.changes > 0 else { return false }
-            transaction.append(.troubled(trouble, time: now), app: app)
+            transaction.append(.credentialFailed(trouble, time: now), app: app)
             return true
         }
     }

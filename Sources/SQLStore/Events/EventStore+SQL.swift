@@ -72,10 +72,15 @@ extension EventStore where Self: SQLBacked {
         }
     }
 
-    public func latestEvent(of app: AppID) async throws -> EventCursor {
+    public func cursor(of app: AppID, beforeLast count: Int) async throws -> EventCursor {
         let last = try await self.sql.first(
             """
-            SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), \(SQL.horizon)) AS last
+            SELECT coalesce(
+                    (
+                        SELECT number FROM events WHERE events.app = apps.number
+                        ORDER BY number DESC LIMIT 1 OFFSET \(max(0, count))
+                    ), \(SQL.horizon)
+                ) AS last
             FROM apps \(SQL.feed) WHERE apps.id = \(app)
             """
         ) { try $0.int64("last") }
@@ -191,13 +196,13 @@ extension StoredEvent {
         )
     }
 
-    /// The event `NewEvent.settled(_:app:counts:time:)` without failures, written without a JSON value.
+    /// The event `NewEvent.completed(_:app:counts:time:)` without failures, written without a JSON value.
     static func delivered(_ notification: NotificationID, app: AppID, targets: Int, time: Date) -> StoredEvent {
         let counts = #"{"delivered":\#(targets),"failed":{},"notification":"\#(notification)","rejected":{},"#
         return StoredEvent(
             app: app,
             time: time,
-            kind: .notificationSettled,
+            kind: .notificationCompleted,
             data: .success(#"\#(counts)"targets":\#(targets)}"#)
         )
     }

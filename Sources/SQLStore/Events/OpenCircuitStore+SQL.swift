@@ -14,7 +14,7 @@ extension OpenCircuitStore where Self: SQLBacked {
             INSERT INTO delivery_pauses
                 (app, environment, credential, push_types, cause, reason, since, next_attempt)
             SELECT number, \(pause.line.environment), \(pause.line.credential), \(pause.storedPushTypes),
-                \(pause.cause), \(pause.reason), \(pause.since), \(pause.nextAttempt)
+                \(pause.cause), \(pause.reason), \(pause.since), \(pause.nextProbeAt)
             FROM apps WHERE id = \(pause.line.app)\(lock: " FOR KEY SHARE")
             ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.push_types,
                 cause = excluded.cause, reason = excluded.reason, since = excluded.since,

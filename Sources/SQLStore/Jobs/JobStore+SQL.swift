@@ -103,7 +103,7 @@ extension JobStore where Self: SQLBacked {
             guard row.job.hasRoom(beside: open.count) else { return .busy }
             let isFirst = open.isEmpty || row.job.definition.policy.overlap == .allow
             let time = now.keptToMilliseconds
-            var run = JobRun(id: JobRunID(now: now), trigger: .hand, dueAt: time, claimableAt: isFirst ? time : nil)
+            var run = JobRun(id: JobRunID(now: now), trigger: .manual, dueAt: time, claimableAt: isFirst ? time : nil)
             guard let number = try transaction.insert(run, ofJob: row.number) else {
                 throw StoreError.taken("a run '\(run.id)'")
             }
@@ -173,7 +173,11 @@ extension JobStore where Self: SQLBacked {
                 if try transaction.first("SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)") == nil {
                     try transaction.create(campaign, app: row.app)
                 }
-                run.finish(JobRunResult(.succeeded, processed: 1, campaign: campaign.id), policy: policy, now: time)
+                run.finish(
+                    JobRunResult(.succeeded, processedCount: 1, campaign: campaign.id),
+                    policy: policy,
+                    now: time
+                )
             case .activities(let work):
                 let page = try transaction.activityNumbers(
                     matching: work,

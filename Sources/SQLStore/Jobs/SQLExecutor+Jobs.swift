@@ -62,7 +62,7 @@ extension SQLExecutor {
             """
             INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, created_at, updated_at)
             VALUES (\(app), \(job.id), \(definition), \(job.storedIsCode), \(job.storedIsPaused),
-                \(job.nextAt), \(job.dueAt), \(job.createdAt), \(job.updatedAt))
+                \(job.nextRunAt), \(job.dueAt), \(job.createdAt), \(job.updatedAt))
             """
         )
     }
@@ -72,7 +72,7 @@ extension SQLExecutor {
         try self.run(
             """
             UPDATE jobs SET definition = \(StoredJSON.encode(job.definition)), is_code = \(job.storedIsCode),
-                is_paused = \(job.storedIsPaused), next_at = \(job.nextAt), due_at = \(job.dueAt),
+                is_paused = \(job.storedIsPaused), next_at = \(job.nextRunAt), due_at = \(job.dueAt),
                 updated_at = \(job.updatedAt)
             WHERE number = \(row.number)
             """
@@ -172,8 +172,8 @@ extension SQLExecutor {
             """
             INSERT INTO job_runs (job, id, by_hand, due_at, occurrences, state, attempt, setbacks, processed, place,
                 started_at, ended_at, claimable_at, skip, message)
-            VALUES (\(number), \(run.id.value), \(run.trigger == .hand ? 1 : 0), \(run.dueAt), \(run.occurrences),
-                \(run.storedState), \(run.attempt), \(run.setbacks), \(run.processed), \(run.place),
+            VALUES (\(number), \(run.id.value), \(run.trigger == .manual ? 1 : 0), \(run.dueAt), \(run.occurrences),
+                \(run.storedState), \(run.attempt), \(run.setbacks), \(run.processedCount), \(run.place),
                 \(run.startedAt), \(run.endedAt), \(run.claimableAt), \(run.skip?.rawValue), \(run.message))
             ON CONFLICT (id) DO NOTHING RETURNING number
             """
@@ -184,9 +184,9 @@ extension SQLExecutor {
         try self.run(
             """
             UPDATE job_runs SET due_at = \(run.dueAt), occurrences = \(run.occurrences), state = \(run.storedState),
-                attempt = \(run.attempt), setbacks = \(run.setbacks), processed = \(run.processed),
+                attempt = \(run.attempt), setbacks = \(run.setbacks), processed = \(run.processedCount),
                 place = \(run.place), started_at = \(run.startedAt), ended_at = \(run.endedAt),
-                claimable_at = \(run.claimableAt), answer_status = \(run.answerStatus), worker = \(run.worker),
+                claimable_at = \(run.claimableAt), answer_status = \(run.responseStatus), worker = \(run.worker),
                 skip = \(run.skip?.rawValue), message = \(run.message), campaign = \(run.campaign?.value)
             WHERE id = \(run.id.value)
             """

@@ -195,7 +195,7 @@ extension SQLTransaction {
     ) throws {
         let app = try row.int64("app")
         if let failure = EndpointFailure(of: id, counts: counts) { try self.tell(of: failure, app: app, now: time) }
-        self.append(.settled(id, app: try row.identifier("app_id"), counts: counts, time: time), app: app)
+        self.append(.completed(id, app: try row.identifier("app_id"), counts: counts, time: time), app: app)
         self.signal(.notificationSettled(id))
         guard let finished else { return }
         self.signal(.campaignChanged(CampaignID(id.value)))

@@ -129,7 +129,7 @@ extension SQLSchema {
 
     /// Campaigns.
     ///
-    /// States: 0 scheduled, 1 running, 2 paused, 3 finished, 4 cancelled, 5 expired, 6 failed.
+    /// States: 0 scheduled, 1 running, 2 paused, 3 completed, 4 cancelled, 5 expired, 6 failed.
     /// - The definition never changes. The plan is one value because it is only read and written as a whole.
     /// - `runs_since` is the time of the last start or resume, `runs_from` the number of outcomes at that time.
     static let campaigns = """

@@ -162,15 +162,15 @@ extension SQLExecutor {
             """
             UPDATE webhooks SET url = \(webhook.url.text), kinds = \(webhook.storedKinds), state = \(state.number),
                 disabled_reason = \(state.reason), disabled_at = \(state.since), event = \(webhook.cursor.sequence),
-                retry_to = \(webhook.retryTo?.sequence), failures = \(webhook.failures),
-                failing_since = \(webhook.failingSince), next_attempt = \(webhook.nextAttempt), lost = \(webhook.lost)
+                retry_to = \(webhook.retryTo?.sequence), failures = \(webhook.consecutiveFailures),
+                failing_since = \(webhook.failingSince), next_attempt = \(webhook.nextAttemptAt), lost = \(webhook.droppedEvents)
             WHERE id = \(webhook.id)
             """
         )
     }
 
     fileprivate func insert(_ delivery: WebhookDeliveryAttempt, of webhook: WebhookID) throws {
-        let answer = delivery.answer
+        let answer = delivery.response
         try self.run(
             """
             INSERT INTO webhook_deliveries (webhook, message, time, first, last, count, attempt, status, failure,

@@ -147,12 +147,12 @@ package struct ActivityScheduler: Service {
         let report = try await self.store.carryOutTransitions(limit: Self.step, only: only, now: now)
         let interrupted = due.filter { $0.interruptions > 0 }.map(\.number)
         if !interrupted.isEmpty { try await self.store.forgetInterruptions(ofActivities: interrupted) }
-        self.tell(report, .found)
+        self.tell(report, .direct)
         return report.hasMore || isCareful
     }
 
-    private func tell(_ report: TransitionReport, _ way: ActivityMetrics.Way) {
-        self.metrics.carriedOut(report, way, at: self.now())
+    private func tell(_ report: TransitionReport, _ path: ActivityMetrics.ExecutionPath) {
+        self.metrics.executed(report, path, at: self.now())
         guard !report.entries.isEmpty || report.expired > 0 else { return }
         self.onCarriedOut(report)
     }

@@ -70,7 +70,7 @@ struct RolloutProcessor: PlannedItem {
     }
 
     private func tellSetAside() {
-        self.context.metrics.setAside()
+        self.context.metrics.quarantined()
         self.logger.error(
             "Failed to read the Live Activity of a rollout; retrying in an hour",
             metadata: self.logMetadata
@@ -119,7 +119,7 @@ struct RolloutProcessor: PlannedItem {
     private func write(_ shard: RolloutPage, of former: ActivityRollout) async throws -> ActivityRollout {
         let (store, planner) = (self.context.store, self.planner)
         let rollout = try await store.rollOut(shard, planner: planner, leaseDuration: self.leaseDuration, now: self.now)
-        self.context.metrics.wentOn(from: former, to: rollout)
+        self.context.metrics.advanced(from: former, to: rollout)
         return rollout
     }
 

@@ -69,7 +69,7 @@ struct JobProcessor: LeasedItem {
     }
 
     /// The timeout in seconds; a corrupt one can be longer than a clock can wait.
-    private var deadline: Int { min(max(0, self.claimed.job.definition.policy.deadlineSeconds), Int(Int32.max)) }
+    private var deadline: Int { min(max(0, self.claimed.job.definition.policy.timeoutSeconds), Int(Int32.max)) }
 
     /// Executes the run by the handler, within its deadline and while the lease is held.
     ///

@@ -134,8 +134,8 @@ struct CampaignProcessor: PlannedItem {
                     plan = try await self.recheck(order, of: plan)
                     if self.isStopping { break steps }
                     backlog = try await self.backlog(extending: false)
-                case .correct(let batch):
-                    plan = try await self.correct(after: batch, of: plan)
+                case .fix(let batch):
+                    plan = try await self.fix(after: batch, of: plan)
                     if self.isStopping { break steps }
                 }
             }
@@ -152,7 +152,8 @@ struct CampaignProcessor: PlannedItem {
         switch self.campaign.start {
         case .now, .at:
             let wave = CampaignFanOut.Wave(due: self.campaign.planningTime, zones: .any)
-            plan = CampaignFanOut(waves: [wave], lastPlace: lastPlace, isScreening: self.campaign.screening != nil)
+            let isTokenValidation = self.campaign.tokenValidation != nil
+            plan = CampaignFanOut(waves: [wave], lastPlace: lastPlace, isTokenValidation: isTokenValidation)
         case .local(let start):
             let audience = self.campaign.audience
             let zones = try await self.holdingLease {
@@ -184,7 +185,7 @@ struct CampaignProcessor: PlannedItem {
         let now = self.now
         let step = try plan.planning(members, of: order, for: self.campaign, now: now, using: &generator)
         try await self.store(step)
-        self.context.metrics.planned(targets: members.count, batches: step.batches.count, in: elapsed())
+        self.context.metrics.enqueued(targets: members.count, batches: step.batches.count, in: elapsed())
         return step.plan
     }
 
@@ -226,14 +227,14 @@ struct CampaignProcessor: PlannedItem {
 
 /// The steps of a token validation after the fan-out.
 extension CampaignProcessor {
-    /// The number of batches in one step that corrects devices.
-    private static let correctedBatches = 10
+    /// The number of batches in one step that fixes devices.
+    private static let fixedBatches = 10
 
     /// Continues when all enqueued devices have their outcome; returns `nil` while outcomes are missing.
     private func review(_ plan: CampaignFanOut) async throws -> CampaignFanOut? {
-        guard let screening = self.campaign.screening,
+        guard let validation = self.campaign.tokenValidation,
             let status = try await self.context.store.campaign(self.campaign.id),
-            let reviewed = plan.reviewing(status.counts, for: screening)
+            let reviewed = plan.reviewing(status.counts, for: validation)
         else { return nil }
         try await self.store(FanOutStep(campaign: self.campaign.id, plan: reviewed))
         return reviewed
@@ -259,27 +260,27 @@ extension CampaignProcessor {
         return step.plan
     }
 
-    /// Corrects the environment of devices whose token was accepted in the other one, for the next few batches.
+    /// Fixes the environment of devices whose token was accepted in the other one, for the next few batches.
     ///
     /// If the progress cannot be stored afterwards, the same batches are read again. This changes and counts nothing
     /// twice.
-    private func correct(after former: BatchID?, of plan: CampaignFanOut) async throws -> CampaignFanOut {
+    private func fix(after former: BatchID?, of plan: CampaignFanOut) async throws -> CampaignFanOut {
         let store = self.context.store
         let status = try await store.notification(self.campaign.id.notification)
         let batches = (status?.batches ?? []).map(\.id).filter { batch in former.map { batch > $0 } ?? true }
-            .prefix(Self.correctedBatches)
+            .prefix(Self.fixedBatches)
         let outcomes = try await store.outcomes(of: Array(batches))
-        var corrected = 0
+        var fixed = 0
         for id in batches {
             guard let batch = try await store.batch(id), let outcomes = outcomes[id] else { continue }
             let accepted = batch.targets.enumerated().filter { outcomes.outcome(at: $0.offset) == .delivered }
-            corrected += try await store.correctEnvironments(
+            fixed += try await store.fixEnvironments(
                 accepted.map(\.element),
                 of: self.campaign.app,
                 registeredUntil: self.campaign.planningTime
             )
         }
-        let next = plan.correcting(through: batches.last, count: corrected)
+        let next = plan.fixing(through: batches.last, count: fixed)
         try await self.store(FanOutStep(campaign: self.campaign.id, plan: next))
         return next
     }

@@ -20,7 +20,7 @@ package struct CampaignScheduler: Service, PlanningContext {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let logger: Logger
-    let metrics: SchedulingMetrics
+    let metrics: CampaignMetrics
 
     /// Wakes the campaigns that are processed.
     let wakes: ChangeHub<CampaignID>
@@ -45,7 +45,7 @@ package struct CampaignScheduler: Service, PlanningContext {
         self.now = now
         self.executor = executor
         self.logger = logger
-        self.metrics = SchedulingMetrics(metrics)
+        self.metrics = CampaignMetrics(metrics)
         self.counts = SlotPool(count: configuration.campaigns)
         self.wakes = ChangeHub<CampaignID>(store) { change in
             switch change {

@@ -49,7 +49,7 @@ enum PlanningFailure: Hashable, Sendable {
     case lost
 
     /// It is retried.
-    case setBack
+    case retried
 
     case failed
 }
@@ -78,7 +78,7 @@ extension PlannedItem {
         case .transient: end = .until(later(backoff.minimum))
         case .permanent(let error, let failures):
             let isFinal = failures >= self.configuration.maximumSetbacks
-            self.count(isFinal ? .failed : .setBack)
+            self.count(isFinal ? .failed : .retried)
             end = isFinal ? .failed(reason: "\(error)") : .setBack(until: later(backoff.delay(after: failures)))
         }
         // Otherwise the item would wait until the lease expires, also if the store is back before that.

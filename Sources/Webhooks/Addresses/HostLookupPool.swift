@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 package import NIOPosix
+package import PushModel
 import Synchronization
 
 /// Resolves host names on threads, because a lookup blocks its thread.

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import NIOPosix
+package import PushModel
 
 #if canImport(Glibc)
 import Glibc

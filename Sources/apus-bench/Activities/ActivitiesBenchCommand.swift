@@ -140,11 +140,11 @@ struct UpdateMeasurement: Sendable {
 
     private struct Answer: Decodable {
         struct Result: Decodable {
-            struct Receipt: Decodable {
+            struct Update: Decodable {
                 let sent: Int
             }
 
-            let receipt: Receipt?
+            let result: Update?
         }
 
         let results: [Result]
@@ -169,7 +169,7 @@ struct UpdateMeasurement: Sendable {
     ///
     /// - Throws: ``CommandError`` `.bad_run` when an update was refused.
     static func run(_ bodies: [Data], updates: Int, on api: APIClient) async throws -> UpdateMeasurement {
-        let path = "/v1/apps/\(ActivityPopulation.app)/activities:change"
+        let path = "/v1/apps/\(ActivityPopulation.app)/activities:batchUpdate"
         let start = ContinuousClock.now
         let answers = try await withThrowingTaskGroup(of: APIResponse.self) { group in
             var answers: [APIResponse] = []
@@ -189,11 +189,11 @@ struct UpdateMeasurement: Sendable {
             }
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        let receipts = try answers.flatMap { try $0.decoded(as: Answer.self).results }
-        guard receipts.count == updates, receipts.allSatisfy({ $0.receipt != nil }) else {
-            throw CommandError("bad_run", "Of \(updates) updates \(receipts.count { $0.receipt != nil }) were taken.")
+        let results = try answers.flatMap { try $0.decoded(as: Answer.self).results }
+        guard results.count == updates, results.allSatisfy({ $0.result != nil }) else {
+            throw CommandError("bad_run", "Of \(updates) updates \(results.count { $0.result != nil }) were taken.")
         }
-        return UpdateMeasurement(seconds: seconds, sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) })
+        return UpdateMeasurement(seconds: seconds, sent: results.reduce(0) { $0 + ($1.result?.sent ?? 0) })
     }
 
     /// Returns the ID of the notification that a call created, one for all of its updates.

@@ -153,7 +153,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
             try await bench.stage.api.transfer(.post, path, upload: upload) { answer.append($0) }
         }
         let end = String(decoding: answer, as: UTF8.self).split(separator: "\n").last ?? ""
-        guard end.contains(#""reason":"complete""#), end.contains(#""imported":\#(self.importDevices)"#) else {
+        guard end.contains(#""reason":"completed""#), end.contains(#""imported":\#(self.importDevices)"#) else {
             throw CommandError("bad_run", "The import did not store every device: \(end)")
         }
         let perSecond = Double(self.importDevices) / (taken / .seconds(1))
@@ -163,16 +163,16 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
 
     /// A device for `wrk`: its ID, and after a tab the body of its registration.
     private static func item(_ registration: DeviceRegistration) throws -> String {
-        "\(registration.installation.rawValue)\t\(try self.json(registration, installation: nil))"
+        "\(registration.installation.rawValue)\t\(try self.json(registration, device: nil))"
     }
 
     private static func lines(of registrations: some Sequence<DeviceRegistration>) throws -> String {
-        try registrations.map { try self.json($0, installation: $0.installation.rawValue) + "\n" }.joined()
+        try registrations.map { try self.json($0, device: $0.installation.rawValue) + "\n" }.joined()
     }
 
-    private static func json(_ registration: DeviceRegistration, installation: String?) throws -> String {
+    private static func json(_ registration: DeviceRegistration, device: String?) throws -> String {
         struct Body: Encodable {
-            let installation: String?
+            let device: String?
             let token: String
             let platform: String?
             let appVersion, locale, timeZone, userID: String?
@@ -180,7 +180,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         }
         let profile = registration.profile
         let body = Body(
-            installation: installation,
+            device: device,
             token: registration.token.hex,
             platform: profile.platform?.rawValue,
             appVersion: profile.appVersion,

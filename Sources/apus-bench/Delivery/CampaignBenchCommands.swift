@@ -111,7 +111,7 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let rounds = try await self.size.rounds.measure(
             devices: self.size.devices,
-            simulatorArguments: ["--round-trip", "\(self.milliseconds)"]
+            simulatorArguments: ["--latency", "\(self.milliseconds)"]
         ) { bench in
             try await CampaignMeasurement.run(on: bench)
         }

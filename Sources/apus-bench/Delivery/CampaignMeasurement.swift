@@ -41,17 +41,17 @@ struct CampaignMeasurement: Sendable {
         }
 
         let state: String
-        let isSettled: Bool
+        let isCompleted: Bool
         let counts: Counts
     }
 
     /// Sends to all devices of a stage, and waits until all targets are settled.
     ///
-    /// `throttle` limits the notifications per second; `nil` means no limit.
+    /// `ratePerSecond` limits the notifications per second; `nil` means no limit.
     /// - Throws: ``CommandError``, and the errors of the API.
-    static func run(on bench: BenchmarkEnvironment, throttle: Int? = nil) async throws -> CampaignMeasurement {
+    static func run(on bench: BenchmarkEnvironment, ratePerSecond: Int? = nil) async throws -> CampaignMeasurement {
         try await self.run(on: bench) {
-            try await bench.createCampaign(to: BenchCampaign.everybody, throttle: throttle).id
+            try await bench.createCampaign(to: BenchCampaign.everybody, ratePerSecond: ratePerSecond).id
         }
     }
 
@@ -70,8 +70,8 @@ struct CampaignMeasurement: Sendable {
         while true {
             let progress: Progress = try await bench.stage.api.call(.get, path).decoded()
             let elapsed = ContinuousClock.now - start
-            if progress.isSettled {
-                guard progress.state == "finished", progress.counts.failed?.isEmpty ?? true else {
+            if progress.isCompleted {
+                guard progress.state == "completed", progress.counts.failed?.isEmpty ?? true else {
                     throw CommandError("bad_run", "The campaign ended as \(progress.state), or with failures.")
                 }
                 return CampaignMeasurement(
@@ -93,8 +93,8 @@ struct CampaignMeasurement: Sendable {
 /// A campaign in a response of the API.
 struct BenchCampaign: Decodable, Sendable {
     struct Progress: Decodable, Sendable {
-        let planned: Int
-        let isSettled: Bool
+        let enqueued: Int
+        let isCompleted: Bool
     }
 
     /// The audience of all devices.
@@ -110,9 +110,9 @@ extension BenchmarkEnvironment {
     var campaigns: String { "/v1/apps/\(self.app)/campaigns" }
 
     /// Creates a campaign that starts at once.
-    func createCampaign(to audience: String, throttle: Int? = nil) async throws -> BenchCampaign {
+    func createCampaign(to audience: String, ratePerSecond: Int? = nil) async throws -> BenchCampaign {
         let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
-        let shape = throttle.map { #","throttle":\#($0)"# } ?? ""
+        let shape = ratePerSecond.map { #","ratePerSecond":\#($0)"# } ?? ""
         let body = Data(#"{"name":"bench","audience":\#(audience),"message":\#(message)\#(shape)}"#.utf8)
         return try await self.stage.api.call(.post, self.campaigns, body: body).decoded()
     }
@@ -127,7 +127,7 @@ extension BenchmarkEnvironment {
     ) async throws -> Double {
         let start = ContinuousClock.now
         var campaign = try await self.createCampaign(to: audience)
-        while campaign.progress.planned < count {
+        while campaign.progress.enqueued < count {
             guard ContinuousClock.now - start < CampaignMeasurement.deadline else {
                 throw CommandError("too_slow", "The campaign was not enqueued within \(CampaignMeasurement.deadline).")
             }

@@ -59,7 +59,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
             let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
             let rounds = try await self.size.rounds.measure { round in
                 let campaignAlone = try await BenchmarkEnvironment.with(prepared) { bench in
-                    try await CampaignMeasurement.run(on: bench, throttle: self.throttle)
+                    try await CampaignMeasurement.run(on: bench, ratePerSecond: self.throttle)
                 }
                 let measured = try await BenchmarkEnvironment.with(prepared) { bench in
                     try await self.measure(bench, campaignAlone)
@@ -103,7 +103,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
         let alone = try await self.sendSingly(to: targets, on: bench) { ContinuousClock.now < end }
         let isDone = Atomic(false)
         async let times = self.sendSingly(to: targets, on: bench) { !isDone.load(ordering: .relaxed) }
-        let campaign = try await CampaignMeasurement.run(on: bench, throttle: self.throttle)
+        let campaign = try await CampaignMeasurement.run(on: bench, ratePerSecond: self.throttle)
         isDone.store(true, ordering: .relaxed)
         return Round(
             alone: Percentiles(alone),

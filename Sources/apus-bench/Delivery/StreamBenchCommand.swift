@@ -95,7 +95,7 @@ enum StreamMeasurement {
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let end = String(buffer: tail).split(separator: "\n").last ?? ""
-        guard end.contains(#""reason":"complete""#), end.contains(#""delivered":\#(count)"#), lines > count else {
+        guard end.contains(#""reason":"completed""#), end.contains(#""delivered":\#(count)"#), lines > count else {
             throw CommandError("bad_run", "The stream ended with \(end)")
         }
         return seconds

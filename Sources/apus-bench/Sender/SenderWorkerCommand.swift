@@ -125,7 +125,7 @@ struct AsyncHTTPClientSender {
                         let index = numbers.next()
                         guard index < count else { return }
                         let isAccepted = (try? await self.exchange(index, with: client)) ?? false
-                        stopwatch.answered(accepted: isAccepted ? 1 : 0, rejected: isAccepted ? 0 : 1)
+                        stopwatch.responsesReceived(accepted: isAccepted ? 1 : 0, rejected: isAccepted ? 0 : 1)
                     }
                 }
             }
@@ -172,7 +172,7 @@ final class Stopwatch: APNsClientMetrics {
         }
     }
 
-    func answered(accepted: Int, rejected: Int) {
+    func responsesReceived(accepted: Int, rejected: Int) {
         self.state.withLock { state in
             state.answered += accepted + rejected
             state.rejected += rejected
@@ -193,7 +193,7 @@ final class Stopwatch: APNsClientMetrics {
     func connectionOpened(to host: String) {}
     func connectionFailed(to host: String) {}
     func connectionClosed(to host: String, by end: ConnectionCloseReason) {}
-    func resent(_ count: Int) {}
+    func retried(_ count: Int) {}
 }
 
 /// Counts from zero, for several tasks at once.

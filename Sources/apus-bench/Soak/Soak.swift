@@ -145,7 +145,7 @@ struct Soak: Sendable {
     }
 
     private func addCredential(_ key: SimulatorProviderKey, _ client: SoakClient) async {
-        let credential = ["kind": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
+        let credential = ["type": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
         let body = try? JSON.encoder.encode(credential)
         _ = await client.call(.post, "\(client.path)/credentials", body: body)
     }
@@ -181,11 +181,11 @@ struct Soak: Sendable {
 /// Waits until no accepted notification is in flight.
 struct SoakCompletion: Sendable {
     private struct Standing: Decodable {
-        struct Waiting: Decodable {
+        struct Queue: Decodable {
             let batches: Int
         }
 
-        let waiting: [Waiting]
+        let queues: [Queue]
     }
 
     private struct Campaigns: Decodable {
@@ -204,8 +204,8 @@ struct SoakCompletion: Sendable {
                 let page = await self.client.read("\(self.client.path)/campaigns?limit=50", as: Campaigns.self)
             else { break }
             let before = (batches, campaigns)
-            batches = standing.waiting.reduce(0) { $0 + $1.batches }
-            campaigns = page.campaigns.count { !$0.progress.isSettled }
+            batches = standing.queues.reduce(0) { $0 + $1.batches }
+            campaigns = page.campaigns.count { !$0.progress.isCompleted }
             if batches == 0, campaigns == 0 { return }
             if before != (batches, campaigns) {
                 self.client.record.say("\(batches) batches and \(campaigns) campaigns are on their way")

@@ -69,9 +69,9 @@ struct SoakAudit: Sendable {
         repeat {
             let page = try await store.campaigns(of: app, after: cursor, limit: 100)
             for status in page.elements {
-                planned += status.planned
+                planned += status.enqueued
                 account.campaigns += 1
-                account.unplanned += max(0, self.configuration.audience - status.planned)
+                account.unplanned += max(0, self.configuration.audience - status.enqueued)
                 if !names.insert(status.campaign.name).inserted {
                     account.acceptedTwice += 1
                     self.record.breach("\(status.campaign.name) was created twice")
@@ -87,11 +87,11 @@ struct SoakAudit: Sendable {
 
     /// Describes an inconsistent progress of a campaign; `nil` if it is consistent.
     static func fault(of status: CampaignStatus, audience: Int) -> String? {
-        let (state, planned, total) = (status.lifecycle.state, status.planned, status.counts.total)
-        guard status.isSettled else { return "is not settled: \(state), \(planned) planned, \(total) settled" }
+        let (state, planned, total) = (status.lifecycle.state, status.enqueued, status.counts.total)
+        guard status.isCompleted else { return "is not completed: \(state), \(planned) planned, \(total) settled" }
         guard planned == total else { return "has \(planned) planned devices and \(total) outcomes" }
         return switch state {
-        case .finished: planned == audience ? nil : "was planned for \(planned) devices of \(audience)"
+        case .completed: planned == audience ? nil : "was planned for \(planned) devices of \(audience)"
         // A standstill took all of its time.
         case .expired: planned <= audience ? nil : "was planned for \(planned) devices of \(audience)"
         default: "ended as \(state)"
@@ -171,7 +171,7 @@ struct SoakFeed: Sendable {
     init(of app: AppID, in store: any EventStore) async throws {
         var cursor: EventCursor?
         while true {
-            let kinds: Set<EventType> = [.notificationAccepted, .notificationSettled]
+            let kinds: Set<EventType> = [.notificationAccepted, .notificationCompleted]
             let page = try await store.events(of: app, after: cursor, limit: 1000, kinds: kinds)
             for event in page.events { self.take(event.kind, event.data) }
             guard page.hasMore else { return }
@@ -191,7 +191,7 @@ struct SoakFeed: Sendable {
             return self.breaches.append("the feed has two accepted events for \(id)")
         }
         if self.settled.updateValue(Int(targets), forKey: id) != nil {
-            self.breaches.append("the feed has two settled events for \(id)")
+            self.breaches.append("the feed has two completed events for \(id)")
         }
         if case .integer(let count) = data["delivered"] { self.delivered += Int(count) }
         for kind in ["rejected", "failed"] {
@@ -285,7 +285,7 @@ struct SoakBounds: Sendable {
         case "rejected ServiceUnavailable": return self.strikes(.unavailable)
         case "rejected TooManyRequests": return self.strikes(.tooManyRequests)
         case "failed expired": return wanted / 20 - account.unplanned
-        case "failed connection", "failed deadline":
+        case "failed connection_lost", "failed timeout":
             return self.mostLost(of: wanted)
         default: return 0
         }

@@ -104,12 +104,12 @@ struct SoakConfiguration: Sendable {
     var audience: Int { self.devices + self.strangers }
 
     /// How many devices a campaign reaches in a second.
-    var throttle: Int { max(1, self.audience / 10) }
+    var ratePerSecond: Int { max(1, self.audience / 10) }
 
     /// The maximum number of targets in flight per delivery process: half a second of a campaign.
     ///
     /// Far below the default, so that duplicates are a small part of all deliveries.
-    var window: Int { max(60, self.throttle / 2) }
+    var window: Int { max(60, self.ratePerSecond / 2) }
 
     /// How many of them are sent and settled together.
     var slice: Int { self.window / 3 }

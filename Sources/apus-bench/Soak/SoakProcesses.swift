@@ -29,10 +29,10 @@ struct SoakProcesses: Sendable {
         let authority = "\(directory)/ca.pem"
         try Data(simulator.caPEM.utf8).write(to: URL(fileURLWithPath: authority))
         let place = [
-            "--data", store.data, "--json", "--until-input-ends", "--apns-sandbox-host", "localhost",
+            "--data", store.data, "--json", "--exit-on-stdin-close", "--apns-sandbox-host", "localhost",
             "--apns-sandbox-port", "\(simulator.port)", "--apns-sandbox-ca", authority, "--log-level", "notice",
-            "--delivery-lease-seconds", "\(SoakConfiguration.leaseSeconds)",
-            "--scheduling-lease-seconds", "\(SoakConfiguration.leaseSeconds)",
+            "--delivery-lease-duration-seconds", "\(SoakConfiguration.leaseSeconds)",
+            "--scheduling-lease-duration-seconds", "\(SoakConfiguration.leaseSeconds)",
         ]
         // With a file as store, the first process creates it.
         if store.url != nil { try MasterKeyFile.make(in: store.data) }
@@ -52,12 +52,12 @@ struct SoakProcesses: Sendable {
         }
         self.key = key
         self.all =
-            processes(.serve, Self.fronts, ["--port", "0", "--with", "none", "--wait-seconds", "5"])
+            processes(.serve, Self.fronts, ["--port", "0", "--with", "none", "--wait-timeout-seconds", "5"])
             + processes(
                 .deliver,
                 configuration.workers,
                 [
-                    "--delivery-window", "\(configuration.window)", "--delivery-slice-targets",
+                    "--delivery-max-in-flight", "\(configuration.window)", "--delivery-chunk-size",
                     "\(configuration.slice)",
                 ]
             )

@@ -173,7 +173,8 @@ struct BenchSimulator: Sendable {
     ) async throws -> Value {
         try await BenchDirectory.with { directory in
             var command = (
-                try ApusExecutable.path(), ["simulate", "--dir", directory, "--json", "--until-input-ends"] + arguments
+                try ApusExecutable.path(),
+                ["simulate", "--dir", directory, "--json", "--exit-on-stdin-close"] + arguments
             )
             if let core { command = CPUAffinity.pinned(command.0, command.1, to: core) }
             let process = try ChildProcess(

@@ -92,7 +92,7 @@ struct RestartedServer: Sendable {
         let process = try ChildProcess(
             executable: try ApusExecutable.path(),
             arguments: [
-                "serve", "--data", self.store.data, "--json", "--until-input-ends", "--port", "0",
+                "serve", "--data", self.store.data, "--json", "--exit-on-stdin-close", "--port", "0",
                 "--apns-sandbox-host", "localhost", "--apns-sandbox-port", "\(self.simulator.port)",
                 "--apns-sandbox-ca", "\(self.directory)/ca.pem",
             ] + self.arguments,
@@ -105,7 +105,7 @@ struct RestartedServer: Sendable {
     /// Adds the simulator's authentication key to the app.
     func addCredential(_ api: APIClient) async throws {
         let credential = self.simulator.demoKey
-        let secret = ["kind": "key", "keyID": credential.keyID, "teamID": credential.teamID, "p8": credential.p8]
+        let secret = ["type": "key", "keyID": credential.keyID, "teamID": credential.teamID, "p8": credential.p8]
         _ = try await api.call(.post, self.credentials, sending: secret)
     }
 }

@@ -33,7 +33,7 @@ struct TakeoverRound: Sendable {
 
     /// Runs the round on a new store: a database of the server at `url`, or a file.
     func run(url: String?) async throws -> Result {
-        let arguments = ["--delivery-window", "\(Self.window)", "--delivery-slice-targets", "50"]
+        let arguments = ["--delivery-max-in-flight", "\(Self.window)", "--delivery-chunk-size", "50"]
         return try await RestartedServer.with(url: url, deliveryBuffer: 4 * self.targets, arguments: arguments) {
             server in
             let first = try await server.start()

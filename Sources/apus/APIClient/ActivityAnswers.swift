@@ -6,15 +6,15 @@ import CommandLineSupport
 
 /// The displayed part of a Live Activity.
 struct ActivityResponse: Decodable {
-    struct Phones: Decodable {
-        let invited: Int
+    struct ParticipantCounts: Decodable {
+        let starting: Int
         let active: Int
-        let gone: Int
-        let behind: Int
+        let ended: Int
+        let outdated: Int
 
         var summary: String {
-            "\(self.active) active, \(self.invited) invited, \(self.gone) gone"
-                + (self.behind > 0 ? "; \(self.behind) behind" : "")
+            "\(self.active) active, \(self.starting) starting, \(self.ended) ended"
+                + (self.outdated > 0 ? "; \(self.outdated) outdated" : "")
         }
     }
 
@@ -25,7 +25,7 @@ struct ActivityResponse: Decodable {
     let version: Int
     let staleDate: String?
     let instants: [String: String]
-    let phones: Phones?
+    let participantCounts: ParticipantCounts?
     let rollouts: [RolloutResponse]?
 
     /// Whether devices ignore later pushes.
@@ -37,9 +37,9 @@ struct ActivityResponse: Decodable {
     }
 
     var summary: String {
-        let phones = self.phones.map { "; \($0.summary)" } ?? ""
+        let counts = self.participantCounts.map { "; \($0.summary)" } ?? ""
         let rollouts = (self.rollouts ?? []).filter { !$0.isOver }.map { "; rollout \($0.summary)" }.joined()
-        return "\(self.id): \(self.state), version \(self.version)\(phones)\(rollouts); \(self.stateText)"
+        return "\(self.id): \(self.state), version \(self.version)\(counts)\(rollouts); \(self.stateText)"
     }
 }
 
@@ -68,12 +68,12 @@ struct TimelineEntryResponse: Decodable, Hashable {
 
     let sequence: Int
     let time: String
-    let kind: String
+    let type: String
     let version: Int
-    let installation: String?
+    let device: String?
     let detail: String?
     let changes: [JSONValue]?
-    let waiting: Int
+    let pending: Int
     let sent: [Sending]
 }
 
@@ -106,12 +106,12 @@ extension TimelineEntryResponse {
     }
 
     var summary: String {
-        var parts = [self.kind]
+        var parts = [self.type]
         if let detail { parts.append(detail) }
-        if let installation { parts.append("on \(installation)") }
+        if let device { parts.append("on \(device)") }
         parts.append("version \(self.version)")
         if let outcomes { parts.append("sent to \(outcomes)") }
-        if self.waiting > 0 { parts.append("\(self.waiting) waiting") }
+        if self.pending > 0 { parts.append("\(self.pending) pending") }
         if let changesText { parts.append(changesText) }
         return parts.joined(separator: "  ")
     }
@@ -131,20 +131,20 @@ struct ActivityUpdateResponse: Decodable {
 
     struct Budget: Decodable {
         let pushes: Int
-        let over: Int
-        let lowered: Int
+        let overBudget: Int
+        let downgraded: Int
         let used: Int
         let remaining: Int
-        let roomAt: String?
+        let availableAt: String?
     }
 
     let activity: String
     let version: Int
     let state: String
     let sent: Int
-    let waiting: Int
-    let unreachable: [String]?
-    let takingPart: Int?
+    let pending: Int
+    let notStartable: [String]?
+    let alreadyParticipating: Int?
     let rollout: RolloutResponse?
     let warnings: [Warning]?
     let budget: Budget?
@@ -153,27 +153,30 @@ struct ActivityUpdateResponse: Decodable {
     let outcome: NotificationResponse?
 
     func report() {
-        let waiting = self.waiting > 0 ? ", \(self.waiting) waiting" : ""
+        let pending = self.pending > 0 ? ", \(self.pending) pending" : ""
         let style = TerminalStyle.standardOutput()
         if self.dryRun == true {
             let would = "\(self.activity) would be \(self.state) at version \(self.version): \(self.sent) devices."
             Console.out(would.printable)
         } else {
-            let sent = "\(self.activity) is \(self.state) at version \(self.version): \(self.sent) sent\(waiting)."
+            let sent = "\(self.activity) is \(self.state) at version \(self.version): \(self.sent) sent\(pending)."
             Console.out(sent.printable)
         }
-        if let budget, self.dryRun == true || budget.over > 0 {
-            let room = budget.roomAt.map { ", available again at \($0)" } ?? ""
+        if let budget, self.dryRun == true || budget.overBudget > 0 {
+            let available = budget.availableAt.map { ", available again at \($0)" } ?? ""
             let text =
-                "Budget: \(budget.pushes) of priority 10, \(budget.lowered) lowered to 5, \(budget.over) devices over "
-                + "it\(room); up to \(budget.used) within the last hour, \(budget.remaining) left"
-            Console.out(budget.over > 0 ? style.yellow(text) : text)
+                "Budget: \(budget.pushes) of priority 10, \(budget.downgraded) downgraded to 5, "
+                + "\(budget.overBudget) devices over it\(available); up to \(budget.used) within the last hour, "
+                + "\(budget.remaining) left"
+            Console.out(budget.overBudget > 0 ? style.yellow(text) : text)
         }
-        if let names = self.unreachable, !names.isEmpty {
+        if let names = self.notStartable, !names.isEmpty {
             let text = "No token to start it with: \(names.joined(separator: ", "))"
             Console.out(style.yellow(text.printable))
         }
-        if let takingPart { Console.out("\(takingPart) are participants already, and are not started again.") }
+        if let alreadyParticipating {
+            Console.out("\(alreadyParticipating) are participants already, and are not started again.")
+        }
         if let audience { Console.out("The topic or audience has \(audience) devices.") }
         if let rollout {
             Console.out("Rollout \(rollout.id) started; `apus activity watch` shows its progress.".printable)
@@ -192,27 +195,29 @@ struct ActivityUpdateResponse: Decodable {
 
 /// The displayed part of a rollout.
 struct RolloutResponse: Decodable, Hashable {
-    struct PassedOver: Decodable, Hashable {
+    struct Skipped: Decodable, Hashable {
         let withoutToken: Int
-        let takingPart: Int
+        let alreadyParticipating: Int
         let otherEnvironment: Int
     }
 
     let id: String
     let state: String
     let reason: String?
-    let invited: Int
-    let passedOver: PassedOver
+    let startsSent: Int
+    let skipped: Skipped
     let remaining: Int?
 
     var isOver: Bool { self.state != "running" }
 
     var summary: String {
-        var parts = ["\(self.invited) invited"]
-        if self.passedOver.takingPart > 0 { parts.append("\(self.passedOver.takingPart) are participants already") }
-        if self.passedOver.withoutToken > 0 { parts.append("\(self.passedOver.withoutToken) without a token") }
-        if self.passedOver.otherEnvironment > 0 {
-            parts.append("\(self.passedOver.otherEnvironment) of the other environment")
+        var parts = ["\(self.startsSent) started"]
+        if self.skipped.alreadyParticipating > 0 {
+            parts.append("\(self.skipped.alreadyParticipating) are participants already")
+        }
+        if self.skipped.withoutToken > 0 { parts.append("\(self.skipped.withoutToken) without a token") }
+        if self.skipped.otherEnvironment > 0 {
+            parts.append("\(self.skipped.otherEnvironment) of the other environment")
         }
         if !self.isOver { parts.append(self.remaining.map { "\($0) left" } ?? "counting") }
         if let reason { parts.append(reason) }

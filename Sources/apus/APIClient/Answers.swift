@@ -15,7 +15,7 @@ struct AppResponse: Decodable {
 /// A credential without its private part.
 struct CredentialResponse: Decodable {
     let id: String
-    let kind: String
+    let type: String
     let keyID: String?
     let teamID: String?
     let format: String?
@@ -31,7 +31,7 @@ struct DeviceResponse: Decodable {
         let since: String?
     }
 
-    let installation: String
+    let device: String
     let token: String
     let environment: String
     let userID: String?
@@ -106,13 +106,13 @@ struct NamedChannelResponse: Decodable {
     let name: String
     let id: String?
     let environment: String
-    let messageStorage: String
+    let messageStoragePolicy: String
     let state: String
     let createdAt: String
-    let isAtAPNs: Bool?
+    let existsAtAPNs: Bool?
 
     var standing: String {
-        switch (self.state, self.isAtAPNs) {
+        switch (self.state, self.existsAtAPNs) {
         case ("active", false): "deleted at APNs"
         default: self.state
         }
@@ -121,31 +121,31 @@ struct NamedChannelResponse: Decodable {
 
 /// The channels of an app in an environment, and the other channels of APNs.
 struct ChannelListResponse: Decodable {
-    struct Trouble: Decodable {
+    struct APNsError: Decodable {
         let code: String
         let detail: String
     }
 
     let channels: [NamedChannelResponse]
-    let unknown: [String]?
-    let trouble: Trouble?
+    let unmanaged: [String]?
+    let apnsError: APNsError?
 }
 
 /// The displayed part of a token validation.
 struct TokenValidationResponse: Decodable {
     struct Report: Decodable {
-        struct Unknown: Decodable {
+        struct Inconclusive: Decodable {
             let rejected: [String: Int]
             let failed: [String: Int]
         }
 
         let checked: Int
-        let alive: Int
-        let dead: Int
+        let valid: Int
+        let unregistered: Int
         let otherEnvironment: Int
-        let corrected: Int
-        let bad: Int
-        let unknown: Unknown
+        let fixed: Int
+        let invalid: Int
+        let inconclusive: Inconclusive
     }
 
     let id: String
@@ -154,30 +154,30 @@ struct TokenValidationResponse: Decodable {
     let state: String
     let reason: String?
     let phase: String
-    let expected: Int?
-    let waitingFor: [CampaignResponse.Progress.Waiting]?
+    let total: Int?
+    let blockedBy: [CampaignResponse.Progress.Waiting]?
     let deferredUntil: String?
-    let isSettled: Bool
+    let isCompleted: Bool
     let report: Report
 
     var summary: String {
         let report = self.report
         var parts = [
-            "\(report.checked) of \(max(self.expected ?? 0, report.checked)) checked", "\(report.alive) alive",
+            "\(report.checked) of \(max(self.total ?? 0, report.checked)) checked", "\(report.valid) valid",
         ]
         parts += [
-            (report.dead, "unregistered"), (report.otherEnvironment, "of the other environment"),
-            (report.corrected, "corrected"),
-            (report.bad, "invalid in both"),
+            (report.unregistered, "unregistered"), (report.otherEnvironment, "of the other environment"),
+            (report.fixed, "fixed"),
+            (report.invalid, "invalid in both"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let unknown = report.unknown.rejected
-            .merging(report.unknown.failed, uniquingKeysWith: { $0.addingClamping($1) })
-        parts += unknown.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        if !self.isSettled {
-            parts += (self.waitingFor ?? []).map(\.summary)
+        let inconclusive = report.inconclusive.rejected
+            .merging(report.inconclusive.failed, uniquingKeysWith: { $0.addingClamping($1) })
+        parts += inconclusive.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        if !self.isCompleted {
+            parts += (self.blockedBy ?? []).map(\.summary)
             if let deferredUntil { parts.append("the rest is deferred by APNs until \(deferredUntil)") }
         }
-        if !self.isSettled, self.phase != "checking" { parts.append(self.phase) }
+        if !self.isCompleted, self.phase != "checking" { parts.append(self.phase.replacing("_", with: " ")) }
         if let reason { parts.append(reason) }
         return parts.joined(separator: ", ")
     }

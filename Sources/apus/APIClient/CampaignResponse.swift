@@ -20,21 +20,21 @@ struct CampaignResponse: Decodable {
             let cause: String
             let reason: String
             let since: String
-            let nextAttempt: String
+            let nextProbeAt: String
         }
 
         let state: String
         let reason: String?
-        let expected: Int?
-        let planned: Int
-        let underWay: Int
+        let total: Int?
+        let enqueued: Int
+        let inFlight: Int
         let remaining: Int?
         let counts: Counts
-        let perSecond: Double?
-        let secondsLeft: Double?
-        let waitingFor: [Waiting]?
+        let ratePerSecond: Double?
+        let remainingSeconds: Double?
+        let blockedBy: [Waiting]?
         let deferredUntil: String?
-        let isSettled: Bool
+        let isCompleted: Bool
     }
 
     let id: String
@@ -45,29 +45,29 @@ struct CampaignResponse: Decodable {
 
 extension CampaignResponse.Progress {
     /// The number of devices, as far as it is known.
-    private var total: Int { max(self.expected ?? self.planned, self.planned) }
+    private var deviceCount: Int { max(self.total ?? self.enqueued, self.enqueued) }
 
     /// The number of devices with an outcome.
-    private var settled: Int { self.planned.subtractingClamping(self.underWay) }
+    private var settled: Int { self.enqueued.subtractingClamping(self.inFlight) }
 
     var summary: String {
-        var parts = ["\(self.settled) of \(self.total)", "\(self.counts.delivered) delivered"]
+        var parts = ["\(self.settled) of \(self.deviceCount)", "\(self.counts.delivered) delivered"]
         let refused = self.counts.rejected
             .merging(self.counts.failed, uniquingKeysWith: { $0.addingClamping($1) })
         parts += refused.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        if !self.isSettled {
+        if !self.isCompleted {
             if self.state != "running" { parts.append(self.state) }
-            if let perSecond { parts.append("\(Int(clamping: perSecond.rounded())) a second") }
-            parts += (self.waitingFor ?? []).map(\.summary)
+            if let ratePerSecond { parts.append("\(Int(clamping: ratePerSecond.rounded())) a second") }
+            parts += (self.blockedBy ?? []).map(\.summary)
             if let deferredUntil { parts.append("the rest is deferred by APNs until \(deferredUntil)") }
-            if let secondsLeft { parts.append("\(Int(clamping: secondsLeft.rounded(.up))) s left") }
+            if let remainingSeconds { parts.append("\(Int(clamping: remainingSeconds.rounded(.up))) s left") }
         }
         if let reason { parts.append(reason) }
         return parts.joined(separator: ", ")
     }
 
     func bar(width: Int) -> String {
-        let share = self.total == 0 ? 0 : Double(self.settled) / Double(self.total)
+        let share = self.deviceCount == 0 ? 0 : Double(self.settled) / Double(self.deviceCount)
         // Inconsistent counts, for example of a newer server, fill the bar or leave it empty.
         let full = min(width, max(0, Int(clamping: (Double(width) * share).rounded(.down))))
         return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: width - full) + "]"

@@ -6,10 +6,10 @@ struct JobResponse: Decodable {
     struct Schedule: Decodable {
         let cron: String?
         let timeZone: String?
-        let every: Int64?
+        let everySeconds: Int64?
 
         var summary: String {
-            if let every { return "every \(every) s" }
+            if let everySeconds { return "every \(everySeconds) s" }
             return [self.cron, self.timeZone == "UTC" ? nil : self.timeZone].compactMap(\.self).joined(separator: " ")
         }
     }
@@ -23,41 +23,43 @@ struct JobResponse: Decodable {
         let attempts: Int
         let startedAt: String?
         let endedAt: String?
-        let processed: Int
+        let processedCount: Int
         let reason: String?
         let message: String?
         let campaign: String?
     }
 
     let id: String
-    let kind: String
+    let type: String
     let schedule: Schedule
     let overlap: String
     let misfire: String
-    let misfireWithin: Int?
-    let jitter: Int
-    let retries: Int
+    let misfireGraceSeconds: Int?
+    let jitterSeconds: Int
+    let maxRetries: Int
     let paused: Bool
-    let nextAt: String?
+    let nextRunAt: String?
     let lastRun: Run?
 }
 
 extension JobResponse {
-    var due: String { self.paused ? "\(self.id) is paused." : "\(self.id) is due next at \(self.nextAt ?? "no time")." }
+    var due: String {
+        self.paused ? "\(self.id) is paused." : "\(self.id) is due next at \(self.nextRunAt ?? "no time")."
+    }
 
     /// The state of the job as lines without control characters.
     var lines: [String] {
-        let misfire = self.misfireWithin.map { "\(self.misfire) within \($0) s" } ?? self.misfire
+        let misfire = self.misfireGraceSeconds.map { "\(self.misfire) within \($0) s" } ?? self.misfire
         var lines = [
-            "\(self.id): \(self.kind), \(self.schedule.summary)",
-            "next     \(self.paused ? "paused" : self.nextAt ?? "-")",
+            "\(self.id): \(self.type), \(self.schedule.summary)",
+            "next     \(self.paused ? "paused" : self.nextRunAt ?? "-")",
             "overlap  \(self.overlap)",
             "misfire  \(misfire)",
         ]
-        if self.jitter > 0 { lines.append("jitter   up to \(self.jitter) s") }
-        if self.retries > 0 { lines.append("retries  \(self.retries)") }
+        if self.jitterSeconds > 0 { lines.append("jitter   up to \(self.jitterSeconds) s") }
+        if self.maxRetries > 0 { lines.append("retries  \(self.maxRetries)") }
         if let run = self.lastRun {
-            lines.append("last     \(run.state), due \(run.dueAt), processed \(run.processed)")
+            lines.append("last     \(run.state), due \(run.dueAt), processed \(run.processedCount)")
             if !run.remark.isEmpty { lines.append("         \(run.remark)") }
         }
         return lines.map(\.printable)

@@ -24,25 +24,25 @@ struct RetryingClient {
     let command: String
 
     /// The maximum time without a response; 0 means no retry.
-    let patience: Duration
+    let retryTimeout: Duration
 
     /// Whether the resource is known to exist.
     private(set) var isKnown: Bool
 
     private var silentSince: ContinuousClock.Instant?
 
-    init(_ client: APIClient, subject: String, command: String, patience: Duration, isMade: Bool) {
+    init(_ client: APIClient, subject: String, command: String, retryTimeout: Duration, isMade: Bool) {
         self.client = client
         self.subject = subject
         self.command = command
-        self.patience = patience
+        self.retryTimeout = retryTimeout
         self.isKnown = isMade
     }
 
     /// Requests the resource; retries if there is no response, or a temporary error (5xx, 429).
     ///
     /// - Returns: the response, and its decoded value.
-    /// - Throws: ``CommandError``: that of the first request; later `.not_watched` with status 3.
+    /// - Throws: ``CommandError``: that of the first request; later `.watch_interrupted` with status 3.
     mutating func look<Value: Decodable>(
         at path: String,
         as type: Value.Type
@@ -56,7 +56,7 @@ struct RetryingClient {
                 return (answer, value)
             } catch let failure as CommandError where self.isKnown {
                 let since = self.silentSince ?? .now
-                guard failure.mayPass, since.duration(to: .now) < self.patience else { throw self.lost(failure) }
+                guard failure.mayPass, since.duration(to: .now) < self.retryTimeout else { throw self.lost(failure) }
                 if self.silentSince == nil { Console.note("apus: \(failure.message)\n  Retrying.") }
                 self.silentSince = since
             }
@@ -69,7 +69,7 @@ struct RetryingClient {
             \(self.subject) was created. Watching ended: \(failure.message)
               Do not create it again. Continue with: \(self.command)
             """
-        return CommandError("not_watched", message, status: Self.lostStatus, cause: failure)
+        return CommandError("watch_interrupted", message, status: Self.lostStatus, cause: failure)
     }
 }
 
@@ -78,13 +78,13 @@ struct RetryTimeoutArguments: ParsableArguments {
     @Option(
         help: "Seconds without a response before watching ends with status 3."
     )
-    var patience = 600
+    var retryTimeout = 600
 
-    var duration: Duration { .seconds(self.patience) }
+    var duration: Duration { .seconds(self.retryTimeout) }
 
     func validate() throws {
-        guard (0...604_800).contains(self.patience) else {
-            throw ValidationError("--patience: expected a number from 0 to 604800, got \(self.patience).")
+        guard (0...604_800).contains(self.retryTimeout) else {
+            throw ValidationError("--retry-timeout: expected a number from 0 to 604800, got \(self.retryTimeout).")
         }
     }
 }

@@ -20,17 +20,17 @@ extension APIClient {
 extension APIResponse {
     /// Writes each element of the list in the response as one line of JSON, with all members.
     ///
-    /// - Throws: ``CommandError`` `.unexpected_answer` for a response without a list.
+    /// - Throws: ``CommandError`` `.unexpected_response` for a response without a list.
     func writeElements() throws {
         let elements: [ArraySlice<UInt8>]
         do {
             guard let found = try JSONScanner.elements(ofListIn: Array(self.body)) else {
-                throw CommandError("unexpected_answer", "The server's response has no list. Is it an Apus server?")
+                throw CommandError("unexpected_response", "The server's response has no list. Is it an Apus server?")
             }
             elements = found
         } catch let fault as JSONError {
             let message = "The response of the server is not a JSON object: \(fault.message). Is it an Apus server?"
-            throw CommandError("unexpected_answer", message, cause: fault)
+            throw CommandError("unexpected_response", message, cause: fault)
         }
         for element in elements {
             var line = Array(element)
@@ -111,7 +111,7 @@ struct ServerArguments: ParsableArguments {
 
     /// Validates the URL of a server.
     ///
-    /// - Throws: ``CommandError`` `.bad_url` if its scheme is neither `http` nor `https`.
+    /// - Throws: ``CommandError`` `.bad_url` if its scheme is neither `http` nor `https`, or if it has no host.
     static func checked(_ url: String) throws -> String {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw CommandError("bad_url", "The server URL: expected http:// or https://, got '\(url)'.")
@@ -121,6 +121,9 @@ struct ServerArguments: ParsableArguments {
             let message =
                 "The server URL contains a user name or password. Remove them: the server accepts API keys."
             throw CommandError("bad_url", message)
+        }
+        guard URL(string: url)?.host()?.isEmpty == false else {
+            throw CommandError("bad_url", "The server URL: expected a URL with a host, got '\(url)'.")
         }
         return url
     }

@@ -165,7 +165,7 @@ extension SimulatorClient {
             let entry = try JSONValue(json: Array(line))
             guard case .string(let device) = entry["device"], case .string(let apnsID) = entry["apnsID"],
                 let payload = entry["payload"]
-            else { throw CommandError("unexpected_answer", "A line of /v1/deliveries is not a delivery.") }
+            else { throw CommandError("unexpected_response", "A line of /v1/deliveries is not a delivery.") }
             return Arrival(device: device, apnsID: apnsID, payload: payload)
         }
     }

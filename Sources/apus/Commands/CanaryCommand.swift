@@ -23,7 +23,8 @@ struct CanaryCommand: AsyncParsableCommand {
             process receive the same requests, one after another. The device shows two alerts.
 
             The credential is that of --p8, or that of the app in the store of --data. The exit status is 0 if all \
-            responses are equal, and 1 if one differs.
+            responses are equal, and 1 if one differs. The options of the server, such as --data and --config, are in \
+            apus serve --help.
             """
     )
 
@@ -39,7 +40,7 @@ struct CanaryCommand: AsyncParsableCommand {
     @Option(help: "Delay between two requests in milliseconds, 0 to 60000.")
     var pauseMilliseconds = 250
 
-    @OptionGroup(title: "Configuration of the server") var arguments: ConfigurationArguments
+    @OptionGroup(title: "Configuration of the server", visibility: .hidden) var arguments: ConfigurationArguments
     @OptionGroup var output: OutputArguments
 
     func validate() throws {
@@ -204,7 +205,7 @@ struct CanaryCredentialArguments: ParsableArguments {
         do {
             return .key(try ProviderKey(keyID: keyID, teamID: teamID, pem: pem))
         } catch {
-            throw CommandError("bad_credential", "--p8 \(p8): \(error.message).", cause: error)
+            throw CommandError("invalid_credential", "--p8 \(p8): \(error.message).", cause: error)
         }
     }
 }

@@ -34,27 +34,34 @@ struct ChannelsListCommand: AsyncParsableCommand {
         let answer = try await self.server.client().call(.get, path)
         if self.server.json { return Console.out(answer.text) }
         let list = try answer.decoded(as: ChannelListResponse.self)
-        var table = TextTable(heading: "CHANNEL", "ID", "STORES", "STATE", "CREATED")
+        var table = TextTable(heading: "CHANNEL", "ID", "STORAGE", "STATE", "CREATED")
         for channel in list.channels {
-            table.add(channel.name, channel.id ?? "-", channel.messageStorage, channel.standing, channel.createdAt)
+            table.add(
+                channel.name,
+                channel.id ?? "-",
+                channel.messageStoragePolicy,
+                channel.standing,
+                channel.createdAt
+            )
         }
-        for id in list.unknown ?? [] { table.add("-", id, "-", "unknown here", "-") }
+        for id in list.unmanaged ?? [] { table.add("-", id, "-", "unmanaged", "-") }
         table.lines.forEach(Console.out)
-        if let trouble = list.trouble { Console.note("The channels of APNs are unknown: \(trouble.detail)") }
+        if let error = list.apnsError { Console.note("The channels of APNs are unknown: \(error.detail)") }
     }
 }
 
 struct ChannelsCreateCommand: AsyncParsableCommand {
     /// The message storage of a channel for devices that are offline.
     enum Storage: String, ExpressibleByArgument, CaseIterable {
-        case newest, none
+        case none
+        case mostRecent = "most_recent"
     }
 
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Create a channel, or name a channel that only APNs has.",
         discussion: """
-            apus channels create com.example.app final-2026 --stores none
+            apus channels create com.example.app final-2026 --message-storage none
             apus channels create com.example.app found --id dHN0LXNyY2gtY2hubA==
             """
     )
@@ -68,8 +75,8 @@ struct ChannelsCreateCommand: AsyncParsableCommand {
     @Option(help: "Environment: sandbox or production. Default: that of the app.")
     var environment: APNsEnvironment?
 
-    @Option(help: "Messages that APNs stores for offline devices: newest or none. Default: newest.")
-    var stores: Storage?
+    @Option(help: "Messages that APNs stores for offline devices: most_recent or none. Default: most_recent.")
+    var messageStorage: Storage?
 
     @Option(help: "APNs channel ID of an existing channel.")
     var id: String?
@@ -79,7 +86,7 @@ struct ChannelsCreateCommand: AsyncParsableCommand {
     func run() async throws {
         var members: [String: JSONValue] = ["name": .string(self.name)]
         if let environment { members["environment"] = .string(environment.rawValue) }
-        if let stores { members["messageStorage"] = .string(stores.rawValue) }
+        if let messageStorage { members["messageStoragePolicy"] = .string(messageStorage.rawValue) }
         if let id { members["id"] = .string(id) }
         let path = "/v1/apps/\(self.app.asPathSegment)/channels"
         let body = Data(try JSONValue.object(members).json())

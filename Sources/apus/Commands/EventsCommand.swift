@@ -28,16 +28,16 @@ struct EventsWatchCommand: AsyncParsableCommand {
     var app: String
 
     @Option(help: "Start after the event with this ID; 'latest' for new events only, 'oldest' for all.")
-    var after = "latest"
+    var cursor = "latest"
 
     @Option(help: "Event types to print, separated by commas. Default: all.")
-    var kinds: String?
+    var types: String?
 
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
         let client = try self.server.client()
-        var last = self.after == "oldest" ? nil : self.after
+        var last = self.cursor == "oldest" ? nil : self.cursor
         if last == "latest" { last = try await self.latest(client) }
         var wasConnected = false
         while !Task.isCancelled {
@@ -63,7 +63,7 @@ struct EventsWatchCommand: AsyncParsableCommand {
     }
 
     private func path(_ end: String, after: String?) -> String {
-        let query = [after.map { "after=\($0.asPathSegment)" }, self.kinds.map { "kinds=\($0.asPathSegment)" }]
+        let query = [after.map { "cursor=\($0.asPathSegment)" }, self.types.map { "types=\($0.asPathSegment)" }]
             .compactMap(\.self)
         let path = "/v1/apps/\(self.app.asPathSegment)\(end)"
         return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
@@ -80,7 +80,7 @@ struct EventsWatchCommand: AsyncParsableCommand {
         } else {
             let data = try event["data"]?.json() ?? []
             Console.out(
-                "\(Self.text(event["time"]))  \(Self.text(event["kind"]))  \(String(decoding: data, as: UTF8.self))"
+                "\(Self.text(event["time"]))  \(Self.text(event["type"]))  \(String(decoding: data, as: UTF8.self))"
             )
         }
         return id

@@ -27,9 +27,9 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
     var data: String
 
     @Option(
-        help: "The servers' configuration file, which may name the store and the key. Default: $APUS_CONFIGURATION."
+        help: "The servers' configuration file, which may name the store and the key. Default: $APUS_CONFIG."
     )
-    var configuration: String?
+    var config: String?
 
     @Option(help: "File with the master key. Default: $APUS_MASTER_KEY_FILE, or master.key in the data directory.")
     var masterKeyFile: String?
@@ -60,7 +60,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         let sources = try ConfigurationSources(
             flags: flags,
             environment: environment,
-            file: self.configuration ?? environment["APUS_CONFIGURATION"]
+            file: self.config ?? environment["APUS_CONFIG"]
         )
         let configuration = try ServerConfiguration(try sources.entries())
         let place = try Self.place(of: configuration)
@@ -72,7 +72,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
                 """
                 There is no store in \(self.data), so there is nothing to seal with a new key.
                   Name the data directory of the servers: --data DIR
-                  For PostgreSQL, use the servers' setting: APUS_STORE_URL, or --configuration FILE
+                  For PostgreSQL, use the servers' setting: APUS_STORE_URL, or --config FILE
                 """
             )
         }

@@ -11,7 +11,7 @@ protocol WatchedProgress: Decodable {
     static func path(_ app: String, _ id: String) -> String
 
     var state: String { get }
-    var isSettled: Bool { get }
+    var isCompleted: Bool { get }
     var summary: String { get }
 
     /// The text for a terminal.
@@ -30,9 +30,9 @@ extension CampaignResponse.Progress: WatchedProgress {
 
 extension TokenValidationResponse: WatchedProgress {
     static let noun = "token validation"
-    static let command = "screen"
+    static let command = "tokens"
     static func path(_ app: String, _ id: String) -> String {
-        "/v1/apps/\(app.asPathSegment)/screenings/\(id.asPathSegment)"
+        "/v1/apps/\(app.asPathSegment)/token-validations/\(id.asPathSegment)"
     }
 
     var line: String { self.summary }
@@ -50,7 +50,7 @@ extension ServerArguments {
         _ id: String,
         of app: String,
         isMade: Bool = false,
-        patience: RetryTimeoutArguments
+        retryTimeout: RetryTimeoutArguments
     ) async throws {
         let line = ProgressLine.standardOutput()
         var shown = ""
@@ -58,7 +58,7 @@ extension ServerArguments {
             try self.client(),
             subject: "The \(type.noun) \(id)",
             command: "apus \(type.command) watch \(app) \(id)",
-            patience: patience.duration,
+            retryTimeout: retryTimeout.duration,
             isMade: isMade
         )
         while true {
@@ -71,9 +71,9 @@ extension ServerArguments {
                 shown = progress.summary
                 Console.out("\(progress.state): \(shown)")
             }
-            if progress.isSettled {
+            if progress.isCompleted {
                 if !self.json { line.end("\(progress.state): \(progress.summary)") }
-                if progress.state != "finished" { throw ExitCode.failure }
+                if progress.state != "completed" { throw ExitCode.failure }
                 return
             }
             try await Task.sleep(for: .seconds(1))

@@ -24,19 +24,19 @@ struct QuarantineListCommand: AsyncParsableCommand {
     @Option(help: "Bundle ID of an app. Default: the items of all apps, and of no app.")
     var app: String?
 
-    @Option(help: "Kind of the items, such as campaign. Default: all kinds.")
-    var kind: String?
+    @Option(help: "Type of the items, such as campaign. Default: all types.")
+    var type: String?
 
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let filters = [("app", self.app), ("kind", self.kind)].compactMap { name, value in
+        let filters = [("app", self.app), ("type", self.type)].compactMap { name, value in
             value.map { "\(name)=\($0.asPathSegment)" }
         }
         let path = "/v1/quarantine" + (filters.isEmpty ? "" : "?\(filters.joined(separator: "&"))")
-        let heading = ["NUMBER", "KIND", "ITEM", "APP", "REASON", "SINCE"]
+        let heading = ["NUMBER", "TYPE", "ITEM", "APP", "REASON", "SINCE"]
         try await self.server.list(path, heading, printable: true) { (item: QuarantinedItemAnswer) in
-            ["\(item.number)", item.kind, item.item, item.app ?? "-", item.reason, item.time]
+            ["\(item.number)", item.type, item.item, item.app ?? "-", item.reason, item.time]
         }
     }
 }
@@ -56,8 +56,8 @@ struct QuarantineRepeatCommand: AsyncParsableCommand {
         let answer = try await self.server.client().call(.post, "/v1/quarantine/\(self.number):repeat")
         if self.server.json { return Console.out(answer.text) }
         let item = try answer.decoded(as: QuarantinedItemAnswer.self)
-        Console.out("Repeating \(item.kind) \(item.item).".printable)
-        if item.kind == "job_run" { Console.note("The run has failed. Start another one with `apus jobs run`.") }
+        Console.out("Repeating \(item.type) \(item.item).".printable)
+        if item.type == "job_run" { Console.note("The run has failed. Start another one with `apus jobs run`.") }
     }
 }
 
@@ -81,7 +81,7 @@ struct QuarantineRemoveCommand: AsyncParsableCommand {
 /// A quarantined item, as the API returns it.
 struct QuarantinedItemAnswer: Decodable {
     let number: Int64
-    let kind: String
+    let type: String
     let item: String
     let app: String?
     let reason: String

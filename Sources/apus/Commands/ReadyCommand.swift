@@ -13,7 +13,7 @@ struct ReadyCommand: AsyncParsableCommand {
         abstract: "Request /readyz of a server: exit status 0 if it is ready, 1 if not.",
         discussion: """
             Without --url and APUS_URL, it uses the address that `apus serve` would listen on with the same flags, \
-            environment and file.
+            environment and file. The options of the server, such as --config, are in apus serve --help.
 
             For a worker, use the URL of its probes: apus ready --url http://127.0.0.1:PROBES-PORT
             """
@@ -25,10 +25,10 @@ struct ReadyCommand: AsyncParsableCommand {
     @Option(help: "Seconds until the server counts as not ready, 1 to 600.")
     var timeout = 5
 
-    @Option(help: "Seconds in which a failed request is repeated, 0 to 600.")
+    @Option(help: "Seconds in which a request without a response, or with status 429 or 5xx, is repeated, 0 to 600.")
     var wait = 0
 
-    @OptionGroup(title: "Configuration of the server") var arguments: ConfigurationArguments
+    @OptionGroup(title: "Configuration of the server", visibility: .hidden) var arguments: ConfigurationArguments
     @OptionGroup var output: OutputArguments
 
     func validate() throws {
@@ -48,8 +48,8 @@ struct ReadyCommand: AsyncParsableCommand {
             do {
                 try await self.check(url)
                 break
-            } catch {
-                guard ContinuousClock.now < end else { throw error }
+            } catch let error as CommandError {
+                guard error.mayPass, ContinuousClock.now < end else { throw error }
                 try await ContinuousClock().sleep(for: .milliseconds(200))
             }
         }
@@ -61,7 +61,8 @@ struct ReadyCommand: AsyncParsableCommand {
         let response = try await exchange.send(.get, "/readyz")
         guard response.status == 200 else {
             let failure = CommandError(problem: response, of: "GET /readyz")
-            throw CommandError("not_ready", "\(url) is not ready: \(failure.message)", cause: failure)
+            let message = "\(url) is not ready: \(failure.message)"
+            throw CommandError("not_ready", message, mayPass: failure.mayPass, cause: failure)
         }
     }
 

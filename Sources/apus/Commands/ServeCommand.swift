@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CommandLineSupport
+import PushAPI
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,11 +24,12 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try ServerConfiguration(try self.arguments.entries())
         let logger = configuration.processLogger()
         let server = Server(configuration: configuration, logger: logger)
-        try await server.run(untilInputEnds: self.process.untilInputEnds) { ready in
+        try await server.run(exitOnStdinClose: self.process.exitOnStdinClose) { ready in
             if self.process.json {
                 try? Console.announce(json: ready)
             } else {
                 Console.announce("apus serve: ready; API at \(ready.url), store in \(ready.store)")
+                if configuration.console != .disabled { Console.note("Console: \(ready.url)/console") }
                 if !ready.hasKeys {
                     let command = "\(CurrentExecutable.typed) keys create NAME --scope admin --data \(ready.data)"
                     Console.note("There is no API key yet. Create one: \(command)")
@@ -88,7 +90,7 @@ struct WorkerCommandRunner {
     func run() async throws {
         let configuration = try ServerConfiguration(try self.arguments.entries())
         let worker = Worker(role: self.role, configuration: configuration, logger: configuration.processLogger())
-        try await worker.run(untilInputEnds: self.process.untilInputEnds) { ready in
+        try await worker.run(exitOnStdinClose: self.process.exitOnStdinClose) { ready in
             if self.process.json {
                 try? Console.announce(json: ready)
             } else {

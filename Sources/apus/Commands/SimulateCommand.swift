@@ -56,10 +56,10 @@ struct SimulateCommand: AsyncParsableCommand {
     var feedbackPort: Int?
 
     @Option(help: "Latency added to everything that the provider port sends, in milliseconds.")
-    var roundTrip: Double = 0
+    var latency: Double = 0
 
     @Option(help: "File with a fault script in JSON, as POST /v1/faults accepts it. Repeatable.")
-    var faults: [String] = []
+    var faultScript: [String] = []
 
     @Option(
         help: """
@@ -70,13 +70,13 @@ struct SimulateCommand: AsyncParsableCommand {
     var feedHistory: Int?
 
     @Option(
-        name: .customLong("switch"),
-        help: "Behavior option as name=position, for behavior that Apple does not document. Repeatable."
+        name: .customLong("option"),
+        help: "Behavior option as NAME=VALUE, for behavior that Apple does not document. Repeatable."
     )
-    var switches: [String] = []
+    var options: [String] = []
 
-    @Flag(help: "List every behavior option with its default, its positions and its effect, and exit.")
-    var listSwitches = false
+    @Flag(help: "List every behavior option with its default, its values and its effect, and exit.")
+    var listOptions = false
 
     @OptionGroup var population: PopulationArguments
 
@@ -95,8 +95,8 @@ struct SimulateCommand: AsyncParsableCommand {
         for host in self.controlHost where host.isEmpty || host.contains(where: { ":/[]@ ".contains($0) }) {
             throw ValidationError("--control-host: expected a host name without scheme and port, got '\(host)'.")
         }
-        guard (0...60_000).contains(self.roundTrip) else {
-            throw ValidationError("--round-trip: expected a number from 0 to 60000, got \(self.roundTrip).")
+        guard (0...60_000).contains(self.latency) else {
+            throw ValidationError("--latency: expected a number from 0 to 60000, got \(self.latency).")
         }
         guard (0...1_000_000).contains(self.feedHistory ?? 0) else {
             throw ValidationError(
@@ -104,15 +104,14 @@ struct SimulateCommand: AsyncParsableCommand {
             )
         }
         _ = try self.population.configuration(environment: self.environment)
-        _ = try self.positions()
-        _ = try self.faults.map { try Self.script($0) }
+        _ = try self.behaviorOptions()
+        _ = try self.faultScript.map { try Self.script($0) }
     }
 
     private static func script(_ path: String) throws -> FaultScript {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ValidationError(
-                "--faults: the file \(path) cannot be read. Expected a file with a fault script in "
-                    + "JSON."
+                "--fault-script: the file \(path) cannot be read. Expected a file with a fault script in JSON."
             )
         }
         do {
@@ -126,7 +125,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if self.listSwitches { return try OptionList(asJSON: self.process.json).print() }
+        if self.listOptions { return try OptionList(asJSON: self.process.json).print() }
         var logger = Logger(label: "apus.simulator", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .warning
         var configuration = APNsSimulatorConfiguration(
@@ -137,22 +136,22 @@ struct SimulateCommand: AsyncParsableCommand {
             environment: self.environment,
             population: try self.population.configuration(environment: self.environment),
             seed: self.seed,
-            switches: try self.positions()
+            switches: try self.behaviorOptions()
         )
         configuration.controlHosts = self.controlHost
         configuration.channelPort = self.channelPort
         configuration.gatewayPort = self.gatewayPort
         configuration.feedbackPort = self.feedbackPort
         // Cannot trap: `validate()` lets 0 to 60000 through.
-        configuration.roundTrip = .microseconds(Int64(self.roundTrip * 1000))
-        configuration.faults = try self.faults.map { try Self.script($0) }
+        configuration.roundTrip = .microseconds(Int64(self.latency * 1000))
+        configuration.faults = try self.faultScript.map { try Self.script($0) }
         configuration.feedHistory = self.feedHistory ?? (configuration.population == nil ? 10_000 : 0)
         do {
             let simulator = try APNsSimulator(configuration: configuration, logger: logger)
             let announcement = Announcement(simulator: simulator, asJSON: self.process.json)
             try await ProcessServices.run(
                 [simulator, announcement],
-                untilInputEnds: self.process.untilInputEnds,
+                exitOnStdinClose: self.process.exitOnStdinClose,
                 logger: logger
             )
         } catch let error as APNsSimulatorError {
@@ -160,24 +159,24 @@ struct SimulateCommand: AsyncParsableCommand {
         }
     }
 
-    private func positions() throws -> APNsSimulatorOptions {
-        var positions = APNsSimulatorOptions()
-        for text in self.switches {
+    private func behaviorOptions() throws -> APNsSimulatorOptions {
+        var options = APNsSimulatorOptions()
+        for text in self.options {
             let names = APNsSimulatorOptions.catalogue.map(\.name)
-            guard let (name, position) = text.assignment else {
-                throw ValidationError("--switch: expected name=position, got '\(text)'.")
+            guard let (name, value) = text.assignment else {
+                throw ValidationError("--option: expected NAME=VALUE, got '\(text)'.")
             }
             guard names.contains(name) else {
                 let list = names.sorted().map { "\n  \($0)" }.joined()
                 throw ValidationError("Unknown behavior option '\(name)'. Expected one of:\(list)")
             }
             do {
-                try positions.set(name, to: position)
+                try options.set(name, to: value)
             } catch {
                 throw ValidationError(error.message)
             }
         }
-        return positions
+        return options
     }
 }
 
@@ -195,18 +194,18 @@ private struct Announcement: Service {
     }
 }
 
-/// The output of `apus simulate --list-switches`: every behavior option of the simulator.
+/// The output of `apus simulate --list-options`: every behavior option of the simulator.
 struct OptionList {
     let asJSON: Bool
 
     private struct Row: Encodable {
         let name: String
         let byDefault: String
-        let positions: String
+        let values: String
         let summary: String
 
         private enum CodingKeys: String, CodingKey {
-            case name, positions, summary
+            case name, summary, values
             case byDefault = "default"
         }
     }
@@ -216,7 +215,7 @@ struct OptionList {
             Row(
                 name: entry.name,
                 byDefault: entry.defaultChoice,
-                positions: "\(entry.positions)",
+                values: "\(entry.positions)",
                 summary: entry.summary
             )
         }
@@ -224,7 +223,7 @@ struct OptionList {
         for row in rows {
             Console.out("\(row.name)=\(row.byDefault)")
             Console.out("    \(row.summary)")
-            Console.out("    \(row.positions)")
+            Console.out("    \(row.values)")
         }
     }
 }

@@ -7,24 +7,25 @@ import Foundation
 
 /// The flags of everything that can be configured, and the file with the rest.
 struct ConfigurationArguments: ParsableArguments {
-    @Option(help: "A JSON file with values. Default: $APUS_CONFIGURATION.")
-    var configuration: String?
+    @Option(help: "A JSON file with values. Default: $APUS_CONFIG.")
+    var config: String?
 
     @Option(help: .of(.host)) var host: String?
     @Option(help: .of(.port)) var port: String?
-    @Option(help: .of(.connections)) var connections: String?
+    @Option(help: .of(.maxConnections)) var maxConnections: String?
     @Option(help: .of(.connectionsPerAddress)) var connectionsPerAddress: String?
     @Option(help: .of(.bodyMegabytes)) var bodyMegabytes: String?
     @Option(help: .of(.probesPort)) var probesPort: String?
     @Option(help: .of(.data)) var data: String?
     @Option(help: .of(.storeConnections)) var storeConnections: String?
     @Option(help: .of(.with)) var with: String?
-    @Option(help: .of(.waitSeconds)) var waitSeconds: String?
+    @Option(help: .of(.waitTimeoutSeconds)) var waitTimeoutSeconds: String?
     @Option(help: .of(.masterKeyFile)) var masterKeyFile: String?
     @Option(help: .of(.credentialDirectory)) var credentialDirectory: String?
     @Option(help: .of(.clockSimulator)) var clockSimulator: String?
     @Option(help: .of(.logLevel)) var logLevel: String?
-    @Option(help: .of(.metricsPublic)) var metricsPublic: String?
+    @Option(help: .of(.metricsUnauthenticated)) var metricsUnauthenticated: String?
+    @Option(help: .of(.console)) var console: String?
     @Option(help: .of(.sandboxHost)) var apnsSandboxHost: String?
     @Option(help: .of(.sandboxPort)) var apnsSandboxPort: String?
     @Option(help: .of(.sandboxAuthority)) var apnsSandboxCa: String?
@@ -36,20 +37,20 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.productionChannelHost)) var apnsProductionChannelHost: String?
     @Option(help: .of(.productionChannelPort)) var apnsProductionChannelPort: String?
     @Option(help: .of(.apnsTimeoutSeconds)) var apnsTimeoutSeconds: String?
-    @Option(help: .of(.leaseSeconds)) var deliveryLeaseSeconds: String?
-    @Option(help: .of(.answerSeconds)) var deliveryAnswerSeconds: String?
-    @Option(help: .of(.sliceTargets)) var deliverySliceTargets: String?
-    @Option(help: .of(.window)) var deliveryWindow: String?
-    @Option(help: .of(.bulkBesideUrgent)) var deliveryBulkBesideUrgent: String?
-    @Option(help: .of(.plannerLeaseSeconds)) var schedulingLeaseSeconds: String?
+    @Option(help: .of(.leaseDurationSeconds)) var deliveryLeaseDurationSeconds: String?
+    @Option(help: .of(.responseTimeoutSeconds)) var deliveryResponseTimeoutSeconds: String?
+    @Option(help: .of(.chunkSize)) var deliveryChunkSize: String?
+    @Option(help: .of(.maxInFlight)) var deliveryMaxInFlight: String?
+    @Option(help: .of(.bulkRateLimit)) var deliveryBulkRateLimit: String?
+    @Option(help: .of(.schedulingLeaseDurationSeconds)) var schedulingLeaseDurationSeconds: String?
     @Option(help: .of(.workLiveness)) var workLiveness: String?
-    @Option(help: .of(.lookahead)) var schedulingLookahead: String?
-    @Option(help: .of(.rolloutShard)) var schedulingRolloutShard: String?
+    @Option(help: .of(.maxEnqueuedTargets)) var schedulingMaxEnqueuedTargets: String?
+    @Option(help: .of(.rolloutPageSize)) var schedulingRolloutPageSize: String?
     @Option(help: .of(.hourlyBudget)) var activitiesHourlyBudget: String?
     @Option(help: .of(.frequentHourlyBudget)) var activitiesFrequentHourlyBudget: String?
     @Option(help: .of(.notificationDays)) var notificationsRetentionDays: String?
     @Option(help: .of(.eventDays)) var eventsRetentionDays: String?
-    @Option(help: .of(.eventMaximum)) var eventsMaximum: String?
+    @Option(help: .of(.maxEventsPerApp)) var eventsMaxPerApp: String?
     @Option(help: .of(.webhooks)) var webhooksEnabled: String?
     @Option(help: .of(.privateNetworks)) var webhooksAllowPrivateNetworks: String?
     @Option(help: .of(.insecureWebhooks)) var webhooksAllowHttp: String?
@@ -59,24 +60,25 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.snsAccount)) var snsAccount: String?
     @Option(help: .of(.snsRegion)) var snsRegion: String?
     @Option(help: .of(.snsURL)) var snsUrl: String?
-    @Option(help: .of(.snsLiftsLimits)) var snsLiftLimits: String?
+    @Option(help: .of(.snsExtendedLimits)) var snsExtendedLimits: String?
 
     /// The values of the command line; there is no flag for the master key, because other users could read it there.
     private var flags: [ConfigurationKey: String] {
         let values: [ConfigurationKey: String?] = [
             .host: self.host,
             .port: self.port,
-            .connections: self.connections,
+            .maxConnections: self.maxConnections,
             .probesPort: self.probesPort,
             .data: self.data,
             .storeConnections: self.storeConnections,
             .with: self.with,
-            .waitSeconds: self.waitSeconds,
+            .waitTimeoutSeconds: self.waitTimeoutSeconds,
             .masterKeyFile: self.masterKeyFile,
             .credentialDirectory: self.credentialDirectory,
             .clockSimulator: self.clockSimulator,
             .logLevel: self.logLevel,
-            .metricsPublic: self.metricsPublic,
+            .metricsUnauthenticated: self.metricsUnauthenticated,
+            .console: self.console,
             .connectionsPerAddress: self.connectionsPerAddress,
             .bodyMegabytes: self.bodyMegabytes,
             .sandboxHost: self.apnsSandboxHost,
@@ -90,20 +92,20 @@ struct ConfigurationArguments: ParsableArguments {
             .productionChannelHost: self.apnsProductionChannelHost,
             .productionChannelPort: self.apnsProductionChannelPort,
             .apnsTimeoutSeconds: self.apnsTimeoutSeconds,
-            .leaseSeconds: self.deliveryLeaseSeconds,
-            .answerSeconds: self.deliveryAnswerSeconds,
-            .sliceTargets: self.deliverySliceTargets,
-            .window: self.deliveryWindow,
-            .bulkBesideUrgent: self.deliveryBulkBesideUrgent,
-            .plannerLeaseSeconds: self.schedulingLeaseSeconds,
+            .leaseDurationSeconds: self.deliveryLeaseDurationSeconds,
+            .responseTimeoutSeconds: self.deliveryResponseTimeoutSeconds,
+            .chunkSize: self.deliveryChunkSize,
+            .maxInFlight: self.deliveryMaxInFlight,
+            .bulkRateLimit: self.deliveryBulkRateLimit,
+            .schedulingLeaseDurationSeconds: self.schedulingLeaseDurationSeconds,
             .workLiveness: self.workLiveness,
-            .lookahead: self.schedulingLookahead,
-            .rolloutShard: self.schedulingRolloutShard,
+            .maxEnqueuedTargets: self.schedulingMaxEnqueuedTargets,
+            .rolloutPageSize: self.schedulingRolloutPageSize,
             .hourlyBudget: self.activitiesHourlyBudget,
             .frequentHourlyBudget: self.activitiesFrequentHourlyBudget,
             .notificationDays: self.notificationsRetentionDays,
             .eventDays: self.eventsRetentionDays,
-            .eventMaximum: self.eventsMaximum,
+            .maxEventsPerApp: self.eventsMaxPerApp,
             .webhooks: self.webhooksEnabled,
             .privateNetworks: self.webhooksAllowPrivateNetworks,
             .insecureWebhooks: self.webhooksAllowHttp,
@@ -113,7 +115,7 @@ struct ConfigurationArguments: ParsableArguments {
             .snsAccount: self.snsAccount,
             .snsRegion: self.snsRegion,
             .snsURL: self.snsUrl,
-            .snsLiftsLimits: self.snsLiftLimits,
+            .snsExtendedLimits: self.snsExtendedLimits,
         ]
         return values.compactMapValues(\.self)
     }
@@ -127,8 +129,8 @@ struct ConfigurationArguments: ParsableArguments {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         note: (String) -> Void = Console.note
     ) throws -> [ConfigurationSources.Entry] {
-        let named = environment["APUS_CONFIGURATION"].map { ($0, "environment APUS_CONFIGURATION") }
-        let file = self.configuration.map { ($0, "flag --configuration") } ?? named
+        let named = environment["APUS_CONFIG"].map { ($0, "environment APUS_CONFIG") }
+        let file = self.config.map { ($0, "flag --config") } ?? named
         do {
             let sources = try ConfigurationSources(flags: self.flags, environment: environment, file: file?.0)
             let entries = try sources.entries()
@@ -139,7 +141,7 @@ struct ConfigurationArguments: ParsableArguments {
             }
             return entries
         } catch let failure as CommandError where failure.code == "unreadable_file" {
-            throw CommandError(failure.code, "configuration (\(file?.1 ?? "")): \(failure.message)", cause: failure)
+            throw CommandError(failure.code, "config (\(file?.1 ?? "")): \(failure.message)", cause: failure)
         }
     }
 }

@@ -34,8 +34,8 @@ extension ConfigurationKey {
             + "the Subscribe request"
     )
 
-    static let snsLiftsLimits = Self(
-        "sns.liftLimits",
+    static let snsExtendedLimits = Self(
+        "sns.extendedLimits",
         .boolean,
         fallback: "false",
         "accept larger requests than SNS: messages up to 1 MiB, batches of 1000, larger filter policies"

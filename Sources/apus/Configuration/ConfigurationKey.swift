@@ -38,8 +38,8 @@ struct ConfigurationKey: Hashable, Sendable {
     static let host = Self("host", .text, fallback: "127.0.0.1", "address that the API listens on")
     static let port = Self("port", .integer(0...65_535), fallback: "8080", "port of the API; 0 selects a free port")
 
-    static let connections = Self(
-        "connections",
+    static let maxConnections = Self(
+        "maxConnections",
         .integer(1...1_000_000),
         fallback: "10000",
         "maximum number of open connections to the API; others wait until one is closed. Fewer if the limit of open "
@@ -51,7 +51,7 @@ struct ConfigurationKey: Hashable, Sendable {
         .integer(1...1_000_000),
         fallback: nil,
         "maximum number of open connections from one address; loopback addresses have no limit. Increase it if a proxy "
-            + "runs on another machine; default: half of connections"
+            + "runs on another machine; default: half of maxConnections"
     )
 
     static let bodyMegabytes = Self(
@@ -95,8 +95,8 @@ struct ConfigurationKey: Hashable, Sendable {
             + "none"
     )
 
-    static let waitSeconds = Self(
-        "waitSeconds",
+    static let waitTimeoutSeconds = Self(
+        "waitTimeoutSeconds",
         .integer(1...60),
         fallback: "30",
         "maximum time that a request with wait=true waits for the outcomes; then the server responds without them"
@@ -141,11 +141,19 @@ struct ConfigurationKey: Hashable, Sendable {
         "minimum level of the log on standard error"
     )
 
-    static let metricsPublic = Self(
-        "metrics.public",
+    static let metricsUnauthenticated = Self(
+        "metrics.unauthenticated",
         .boolean,
         fallback: "false",
         "serve /metrics without a key; otherwise it needs a key with the scope read that is not bound to an app"
+    )
+
+    static let console = Self(
+        "console",
+        .boolean,
+        fallback: nil,
+        "true: serve the console at /console to all browsers, behind a proxy with TLS; false: do not serve it. Default: "
+            + "only to browsers that open it under a loopback address, without a proxy"
     )
 
     static let sandboxHost = Self(
@@ -225,23 +233,23 @@ struct ConfigurationKey: Hashable, Sendable {
         "timeout of each step of connecting to APNs, and of a response before the connection is probed"
     )
 
-    static let leaseSeconds = Self(
-        "delivery.leaseSeconds",
+    static let leaseDurationSeconds = Self(
+        "delivery.leaseDurationSeconds",
         .integer(1...3600),
         fallback: "60",
         "lease duration; when it expires, another process claims the batches of a process that crashed"
     )
 
-    static let answerSeconds = Self(
-        "delivery.answerSeconds",
+    static let responseTimeoutSeconds = Self(
+        "delivery.responseTimeoutSeconds",
         .integer(1...3600),
         fallback: "60",
         "timeout for a response of APNs, or for a connection to it; then targets without a response are retried. The "
-            + "first attempt of a small urgent notification waits at most a third of delivery.leaseSeconds"
+            + "first attempt of a small urgent notification waits at most a third of delivery.leaseDurationSeconds"
     )
 
-    static let plannerLeaseSeconds = Self(
-        "scheduling.leaseSeconds",
+    static let schedulingLeaseDurationSeconds = Self(
+        "scheduling.leaseDurationSeconds",
         .integer(1...3600),
         fallback: "15",
         "lease duration of campaigns, rollouts and job runs; when it expires, another process claims those of a "
@@ -256,36 +264,36 @@ struct ConfigurationKey: Hashable, Sendable {
             + "continue it when its leases expire"
     )
 
-    static let lookahead = Self(
-        "scheduling.lookahead",
+    static let maxEnqueuedTargets = Self(
+        "scheduling.maxEnqueuedTargets",
         .integer(1000...1_000_000),
         fallback: "60000",
         "maximum number of enqueued devices of a campaign without an outcome; removing a device affects later ones"
     )
 
-    static let rolloutShard = Self(
-        "scheduling.rolloutShard",
+    static let rolloutPageSize = Self(
+        "scheduling.rolloutPageSize",
         .integer(1...10_000),
         fallback: "2000",
         "maximum number of devices per transaction when a Live Activity is started on an audience"
     )
 
-    static let sliceTargets = Self(
-        "delivery.sliceTargets",
+    static let chunkSize = Self(
+        "delivery.chunkSize",
         .integer(1...10_000),
         fallback: "1000",
         "maximum number of targets of a batch that are sent and settled together"
     )
 
-    static let window = Self(
-        "delivery.window",
+    static let maxInFlight = Self(
+        "delivery.maxInFlight",
         .integer(1...1_000_000),
         fallback: "8000",
         "maximum number of notifications in flight; a crash sends at most this many twice"
     )
 
-    static let bulkBesideUrgent = Self(
-        "delivery.bulkBesideUrgent",
+    static let bulkRateLimit = Self(
+        "delivery.bulkRateLimit",
         .integer(0...10_000_000),
         fallback: "280000",
         "maximum number of notifications of campaigns and other bulk work that this process sends per second while it "
@@ -321,8 +329,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "retention of events for the feed and for webhooks, in days"
     )
 
-    static let eventMaximum = Self(
-        "events.maximum",
+    static let maxEventsPerApp = Self(
+        "events.maxPerApp",
         .integer(1000...100_000_000),
         fallback: "1000000",
         "maximum number of stored events per app"
@@ -343,7 +351,7 @@ struct ConfigurationKey: Hashable, Sendable {
     )
 
     static let insecureWebhooks = Self(
-        "webhooks.allowHttp",
+        "webhooks.allowHTTP",
         .boolean,
         fallback: "false",
         "allow webhooks with http URLs"
@@ -358,17 +366,18 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, connections, connectionsPerAddress, bodyMegabytes, probesPort, data, storeURL, storeConnections,
-        with, waitSeconds, masterKey, masterKeyFile, credentialDirectory, clockSimulator, logLevel,
-        metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost, sandboxChannelPort,
-        productionHost,
+        host, port, maxConnections, connectionsPerAddress, bodyMegabytes, probesPort, data, storeURL, storeConnections,
+        with, waitTimeoutSeconds, masterKey, masterKeyFile, credentialDirectory, clockSimulator, logLevel,
+        metricsUnauthenticated, console, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost,
+        sandboxChannelPort, productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, apnsTimeoutSeconds,
-        leaseSeconds, answerSeconds,
-        sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, workLiveness, lookahead, rolloutShard,
+        leaseDurationSeconds, responseTimeoutSeconds,
+        chunkSize, maxInFlight, bulkRateLimit, schedulingLeaseDurationSeconds, workLiveness, maxEnqueuedTargets,
+        rolloutPageSize,
         hourlyBudget,
         frequentHourlyBudget,
         notificationDays, eventDays,
-        eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
-        snsRegion, snsURL, snsLiftsLimits,
+        maxEventsPerApp, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
+        snsRegion, snsURL, snsExtendedLimits,
     ]
 }

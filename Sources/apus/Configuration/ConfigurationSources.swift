@@ -41,7 +41,7 @@ struct ConfigurationSources: Sendable {
     ///
     /// Unlike an unknown member of the file, they are no error, because many programs share the environment.
     static func unknownVariables(in environment: [String: String]) -> [String] {
-        let known = Set(ConfigurationKey.all.map(\.variable) + ["APUS_CONFIGURATION", "APUS_URL", "APUS_API_KEY"])
+        let known = Set(ConfigurationKey.all.map(\.variable) + ["APUS_CONFIG", "APUS_URL", "APUS_API_KEY"])
         return environment.keys.filter { $0.hasPrefix("APUS_") && !known.contains($0) }.sorted()
     }
 
@@ -157,11 +157,13 @@ extension ConfigurationKey {
     /// The environment variable: `APUS_APNS_SANDBOX_HOST`.
     var variable: String { "APUS_" + self.words.joined(separator: "_").uppercased() }
 
-    /// The words of the name in lower case, split at dots and before capital letters.
+    /// The words of the name in lower case, split at dots and before capital letters; an acronym at the end is one word.
     private var words: [String] {
-        self.name.reduce(into: [""]) { words, character in
-            if character == "." || character.isUppercase { words.append("") }
+        var followsCapital = false
+        return self.name.reduce(into: [""]) { words, character in
+            if character == "." || character.isUppercase && !followsCapital { words.append("") }
             if character != "." { words[words.count - 1] += character.lowercased() }
+            followsCapital = character.isUppercase
         }
     }
 }

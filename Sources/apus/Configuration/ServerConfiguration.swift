@@ -30,7 +30,7 @@ struct ServerConfiguration: Sendable {
     var port: Int
 
     /// How many connections to the API may be open at once.
-    var connections: Int
+    var maxConnections: Int
     var connectionsPerAddress: Int?
     var bodyMegabytes: Int
 
@@ -51,7 +51,7 @@ struct ServerConfiguration: Sendable {
     var schedules: Bool
 
     /// How long a request waits for outcomes.
-    var waitSeconds: Int
+    var waitTimeoutSeconds: Int
 
     var masterKey: String?
     var masterKeyFile: String?
@@ -64,29 +64,30 @@ struct ServerConfiguration: Sendable {
     var logLevel: Logger.Level
 
     /// Whether the metrics are served without a key.
-    var metricsArePublic: Bool
+    var metricsAreUnauthenticated: Bool
+    var console: ConsoleAudience
     var endpoints: [APNsEnvironment: Endpoint]
 
     /// Where broadcast channels of an environment are managed.
     var channelEndpoints: [APNsEnvironment: Endpoint]
     var apnsTimeoutSeconds: Int
-    var leaseSeconds: Int
-    var answerSeconds: Int
-    var sliceTargets: Int
-    var window: Int
+    var leaseDurationSeconds: Int
+    var responseTimeoutSeconds: Int
+    var chunkSize: Int
+    var maxInFlight: Int
 
     /// The maximum number of bulk notifications per second while there are urgent ones; `nil` for no limit.
-    var bulkBesideUrgent: Int?
-    var plannerLeaseSeconds: Int
+    var bulkRateLimit: Int?
+    var schedulingLeaseDurationSeconds: Int
 
     /// Whether this process ends the leases of processes that have terminated, and lets others notice its own end.
     var detectsTerminatedWorkers: Bool
 
     /// How many devices of a campaign may be planned and have no outcome.
-    var lookahead: Int
+    var maxEnqueuedTargets: Int
 
     /// How many devices of a rollout are written at once.
-    var rolloutShard: Int
+    var rolloutPageSize: Int
 
     /// The maximum numbers of priority-10 pushes per device and Live Activity in one hour.
     var activityLimits: PushBudget.Limits
@@ -98,7 +99,7 @@ struct ServerConfiguration: Sendable {
     var eventDays: Int
 
     /// How many events of one app are kept.
-    var eventMaximum: Int
+    var maxEventsPerApp: Int
 
     var postsToWebhooks: Bool
 
@@ -125,7 +126,7 @@ struct ServerConfiguration: Sendable {
 
         self.host = text(.host)
         self.port = number(.port)
-        self.connections = number(.connections)
+        self.maxConnections = number(.maxConnections)
         self.connectionsPerAddress = optional(.connectionsPerAddress).flatMap { Int($0) }
         self.bodyMegabytes = number(.bodyMegabytes)
         self.probesPort = optional(.probesPort).flatMap { Int($0) }
@@ -135,13 +136,14 @@ struct ServerConfiguration: Sendable {
         let roles = text(.with).split(separator: ",")
         self.delivers = roles.contains("delivery")
         self.schedules = roles.contains("scheduling")
-        self.waitSeconds = number(.waitSeconds)
+        self.waitTimeoutSeconds = number(.waitTimeoutSeconds)
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
         self.credentialDirectory = optional(.credentialDirectory) ?? "\(self.data)/credentials"
         self.clockSimulator = optional(.clockSimulator)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
-        self.metricsArePublic = text(.metricsPublic) == "true"
+        self.metricsAreUnauthenticated = text(.metricsUnauthenticated) == "true"
+        self.console = optional(.console).map { $0 == "true" ? .all : .disabled } ?? .loopback
         self.endpoints = [
             .sandbox: Endpoint(
                 host: text(.sandboxHost),
@@ -167,22 +169,22 @@ struct ServerConfiguration: Sendable {
             ),
         ]
         self.apnsTimeoutSeconds = number(.apnsTimeoutSeconds)
-        self.leaseSeconds = number(.leaseSeconds)
-        self.answerSeconds = number(.answerSeconds)
-        self.sliceTargets = number(.sliceTargets)
-        self.window = number(.window)
-        self.bulkBesideUrgent = number(.bulkBesideUrgent) == 0 ? nil : number(.bulkBesideUrgent)
-        self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
+        self.leaseDurationSeconds = number(.leaseDurationSeconds)
+        self.responseTimeoutSeconds = number(.responseTimeoutSeconds)
+        self.chunkSize = number(.chunkSize)
+        self.maxInFlight = number(.maxInFlight)
+        self.bulkRateLimit = number(.bulkRateLimit) == 0 ? nil : number(.bulkRateLimit)
+        self.schedulingLeaseDurationSeconds = number(.schedulingLeaseDurationSeconds)
         self.detectsTerminatedWorkers = text(.workLiveness) == "on"
-        self.lookahead = number(.lookahead)
-        self.rolloutShard = number(.rolloutShard)
+        self.maxEnqueuedTargets = number(.maxEnqueuedTargets)
+        self.rolloutPageSize = number(.rolloutPageSize)
         self.activityLimits = PushBudget.Limits(
             hourly: number(.hourlyBudget),
             frequentHourly: number(.frequentHourlyBudget)
         )
         self.notificationDays = number(.notificationDays)
         self.eventDays = number(.eventDays)
-        self.eventMaximum = number(.eventMaximum)
+        self.maxEventsPerApp = number(.maxEventsPerApp)
         self.postsToWebhooks = text(.webhooks) == "true"
         self.allowsPrivateNetworks = text(.privateNetworks) == "true"
         self.allowsInsecureWebhooks = text(.insecureWebhooks) == "true"
@@ -193,7 +195,7 @@ struct ServerConfiguration: Sendable {
         self.sns.account = text(.snsAccount)
         self.sns.region = optional(.snsRegion)
         self.sns.publicURL = optional(.snsURL)
-        self.sns.limits = text(.snsLiftsLimits) == "true" ? .lifted : .sns
+        self.sns.limits = text(.snsExtendedLimits) == "true" ? .extended : .sns
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
         try self.checkSNS()
         try self.checkSNSURL()
@@ -242,11 +244,11 @@ extension ServerConfiguration {
     ///   holds none.
     func deliveryConfiguration() throws -> DeliveryConfiguration {
         var configuration = DeliveryConfiguration(endpoints: try self.apnsEndpoints(self.endpoints))
-        configuration.leaseDuration = .seconds(self.leaseSeconds)
-        configuration.sendDeadline = .seconds(self.answerSeconds)
-        configuration.sliceTargets = self.sliceTargets
-        configuration.window = self.window
-        configuration.bulkBesideUrgent = self.bulkBesideUrgent
+        configuration.leaseDuration = .seconds(self.leaseDurationSeconds)
+        configuration.sendDeadline = .seconds(self.responseTimeoutSeconds)
+        configuration.chunkSize = self.chunkSize
+        configuration.maxInFlight = self.maxInFlight
+        configuration.bulkRateLimit = self.bulkRateLimit
         configuration.credentialDirectory = CredentialDirectory(self.credentialDirectory)
         return configuration
     }

@@ -128,11 +128,11 @@ struct DemoActivities {
         [
             try await calls.plan(
                 "ending",
-                ["instant": "endsAt", "offset": -900, "patch": ["status": "ending"]]
+                ["instant": "endsAt", "offsetSeconds": -900, "patch": ["status": "ending"]]
             ),
             try await calls.plan(
                 "over",
-                ["instant": "endsAt", "patch": ["status": "ended"], "end": ["after": 300]]
+                ["instant": "endsAt", "patch": ["status": "ended"], "end": ["afterSeconds": 300]]
             ),
         ]
     }
@@ -181,7 +181,7 @@ struct DemoActivities {
         let reminder = try await self.rideCalls.plan(
             "reminder",
             [
-                "instant": "returnBy", "offset": -300,
+                "instant": "returnBy", "offsetSeconds": -300,
                 "alert": ["title": "5 minutes left", "body": "Find a station for your bicycle"],
             ]
         )
@@ -196,7 +196,7 @@ struct DemoActivities {
 
     private mutating func endRide(at minute: Int, _ ride: DemoRide) async throws {
         try await self.pass(to: minute)
-        try await self.rideCalls.change(["contentState": ride.state, "end": ["after": 120]])
+        try await self.rideCalls.change(["contentState": ride.state, "end": ["afterSeconds": 120]])
         let push = DemoDeliveryCheck.Push(device: self.rider, event: "end", state: ride.state)
         try await self.see(.rideIsOver(ride), push, at: minute)
     }

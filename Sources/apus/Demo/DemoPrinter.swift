@@ -83,7 +83,7 @@ struct DemoPrinter: Sendable {
             self.say("")
             self.say(
                 "  The server took the 410 to heart: "
-                    + self.style.yellow("\(device.installation) is \(device.status.summary)")
+                    + self.style.yellow("\(device.device) is \(device.status.summary)")
             )
             self.say("  since \(device.status.since ?? "-"); the next push leaves it out.")
         }
@@ -224,6 +224,10 @@ extension DemoPrinter {
         scheduler: Int32,
         keepsDirectory: Bool
     ) {
+        self.say("")
+        self.say("  The phones of this run in a browser: \(self.style.bold("\(stage.controlURL)"))")
+        let console = self.style.bold("\(stage.server.url)/console")
+        self.say("  The console of the server; sign in with the API key below: \(console)")
         self.say("")
         self.say("  \(self.style.bold("Go on by hand")), in another terminal:")
         self.say("")

@@ -75,7 +75,7 @@ extension Doctor {
         return contents.apps.filter { !provided.contains("\($0.id) \($0.defaultEnvironment.rawValue)") }.map { app in
             DoctorFinding.warning(
                 "App '\(app.id)' has no credential for \(app.defaultEnvironment.rawValue), its default environment.",
-                effect: "Its pushes there fail with the code no-credential.",
+                effect: "Its pushes there fail with the code no_credential.",
                 fix: "Add a key: apus apps credential add \(app.id) --p8 FILE --key-id ID --team-id ID"
             )
         }

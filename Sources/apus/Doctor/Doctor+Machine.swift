@@ -83,7 +83,7 @@ extension Doctor {
         let limit = FileDescriptorLimit.highestLimit
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let connections = FileDescriptorLimit.connections(within: limit, processors: processors)
-        let wanted = self.configuration.connections
+        let wanted = self.configuration.maxConnections
         let fix =
             "Raise the hard limit: LimitNOFILE= in the systemd unit, --ulimit nofile= for a container, or ulimit -Hn"
         guard limit >= Self.leastFiles else {
@@ -99,9 +99,9 @@ extension Doctor {
         guard connections >= wanted else {
             return [
                 .warning(
-                    "A process can have at most \(limit) open files, too few for `connections` (\(wanted)).",
+                    "A process can have at most \(limit) open files, too few for `maxConnections` (\(wanted)).",
                     effect: "The API accepts only \(connections) connections at once.",
-                    fix: "\(fix). Or lower `connections`."
+                    fix: "\(fix). Or lower `maxConnections`."
                 )
             ]
         }

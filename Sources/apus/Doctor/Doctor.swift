@@ -170,14 +170,15 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Find problems of a server: configuration, credentials, database, network.",
         discussion: """
-            Run it on the machine and as the user of the server, with the flags and variables of the server. It \
-            changes nothing. For each problem it prints the problem, its effect, and the fix.
+            Run it on the machine and as the user of the server, with the flags and variables of the server, \
+            which apus serve --help lists. It changes nothing. For each problem it prints the problem, its effect, and \
+            the fix.
 
             The exit status is 0 if there is no error; warnings do not change it.
             """
     )
 
-    @OptionGroup var arguments: ConfigurationArguments
+    @OptionGroup(visibility: .hidden) var arguments: ConfigurationArguments
     @OptionGroup var output: OutputArguments
 
     @Flag(help: "Do not connect to APNs. The command still opens the database.")

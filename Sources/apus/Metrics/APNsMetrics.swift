@@ -11,15 +11,15 @@ struct APNsMetrics: APNsClientMetrics {
     private let registry: MetricsRegistry
     private let accepted: Counter
     private let rejected: Counter
-    private let resends: Counter
-    private let answering: Histogram
+    private let retries: Counter
+    private let responseDuration: Histogram
 
     init(_ registry: MetricsRegistry) {
         self.registry = registry
         self.accepted = Counter(label: "apus_apns_accepted_total", factory: registry)
         self.rejected = Counter(label: "apus_apns_rejected_total", factory: registry)
-        self.resends = Counter(label: "apus_apns_resent_total", factory: registry)
-        self.answering = registry.histogram("apus_apns_answer_seconds")
+        self.retries = Counter(label: "apus_apns_retries_total", factory: registry)
+        self.responseDuration = registry.histogram("apus_apns_response_duration_seconds")
     }
 
     func connectionOpened(to host: String) {
@@ -40,38 +40,38 @@ struct APNsMetrics: APNsClientMetrics {
         self.count("apus_apns_goaways_total", [("host", host), ("reason", reason.rawValue)])
     }
 
-    func streamsGranted(_ change: Int, by host: String) {
-        Meter(label: "apus_apns_streams_granted", dimensions: [("host", host)], factory: self.registry)
+    func maxConcurrentStreamsChanged(by change: Int, at host: String) {
+        Meter(label: "apus_apns_max_concurrent_streams", dimensions: [("host", host)], factory: self.registry)
             .increment(by: Double(change))
     }
 
-    func connectionBound(by bound: SendLimitReason?, before: SendLimitReason?, to host: String) {
-        if let before { self.connections(at: host, boundBy: before).decrement() }
-        if let bound { self.connections(at: host, boundBy: bound).increment() }
+    func connectionLimited(by reason: SendLimitReason?, before: SendLimitReason?, to host: String) {
+        if let before { self.connections(at: host, limitedBy: before).decrement() }
+        if let reason { self.connections(at: host, limitedBy: reason).increment() }
     }
 
-    func answered(accepted: Int, rejected: Int) {
+    func responsesReceived(accepted: Int, rejected: Int) {
         self.accepted.increment(by: accepted)
         self.rejected.increment(by: rejected)
     }
 
     /// Each bucket counts at its upper bound; values beyond the last one count as twice that.
-    func answered(in times: ResponseTimeHistogram) {
+    func responsesReceived(in times: ResponseTimeHistogram) {
         let bounds = ResponseTimeHistogram.bounds + ResponseTimeHistogram.bounds.suffix(1).map { $0 * 2 }
         for (bound, count) in zip(bounds, times.buckets) where count > 0 {
-            self.answering.record(bound / .seconds(1), count: count)
+            self.responseDuration.record(bound / .seconds(1), count: count)
         }
     }
 
-    func resent(_ count: Int) { self.resends.increment(by: count) }
+    func retried(_ count: Int) { self.retries.increment(by: count) }
 
     private func connections(at host: String) -> Meter {
         Meter(label: "apus_apns_connections", dimensions: [("host", host)], factory: self.registry)
     }
 
-    private func connections(at host: String, boundBy bound: SendLimitReason) -> Meter {
-        let dimensions = [("host", host), ("by", bound.rawValue)]
-        return Meter(label: "apus_apns_connections_bound", dimensions: dimensions, factory: self.registry)
+    private func connections(at host: String, limitedBy reason: SendLimitReason) -> Meter {
+        let dimensions = [("host", host), ("reason", reason.rawValue)]
+        return Meter(label: "apus_apns_connections_limited", dimensions: dimensions, factory: self.registry)
     }
 
     private func count(_ label: String, _ dimensions: [(String, String)]) {

@@ -10,7 +10,7 @@ import Telemetry
 enum MetricCatalogue {
     /// All metrics, in the order of the document.
     static let all: [MetricDescription] =
-        api + delivery + planning + scheduling + jobs + webhooks + topics + store + apns + process
+        api + delivery + campaigns + scheduling + jobs + webhooks + topics + store + apns + process
 
     private static let api: [MetricDescription] = [
         MetricDescription(
@@ -20,7 +20,7 @@ enum MetricCatalogue {
             "Requests to the API by the path of the route in the OpenAPI document; `none` for an unknown path."
         ),
         MetricDescription(
-            "apus_http_request_seconds",
+            "apus_http_request_duration_seconds",
             .histogram,
             labels: ["route", "method"],
             "Time from the head of a request to the head of its response; for streams, without the later responses."
@@ -35,8 +35,9 @@ enum MetricCatalogue {
             "apus_http_authentication_failures_total",
             .counter,
             labels: ["reason"],
-            "Requests to the API and the SNS endpoint without a valid key, by problem code: `missing_key`, "
-                + "`invalid_key` (at the SNS endpoint, also all other reasons), `expired_key`, `revoked_key`."
+            "Requests to the API and the SNS endpoint without a valid key, by problem code: `missing_api_key`, "
+                + "`invalid_api_key` (at the SNS endpoint, also all other reasons), `expired_api_key`, "
+                + "`revoked_api_key`, `session_expired`."
         ),
         MetricDescription(
             "apus_sns_requests_total",
@@ -45,7 +46,7 @@ enum MetricCatalogue {
             "Requests to the SNS endpoint by action and result: `OK` or the error code."
         ),
         MetricDescription(
-            "apus_sns_left_out_total",
+            "apus_sns_skipped_apps_total",
             .counter,
             labels: ["platform"],
             "Apps skipped by a publish because the message violates an APNs rule. The log has the reason."
@@ -70,35 +71,35 @@ enum MetricCatalogue {
             "apus_delivery_deferrals_total",
             .counter,
             labels: ["reason"],
-            "Deferrals of targets by reason: the APNs reason, or `certificate`, `connection`, `deadline`, "
-                + "`unreachable`, `not-sent`."
+            "Deferrals of targets by reason: the APNs reason, or `certificate`, `connection_lost`, `timeout`, "
+                + "`unreachable`, `not_sent`."
         ),
         MetricDescription("apus_delivery_in_flight", .gauge, "Targets that are being sent and are not settled."),
         MetricDescription(
-            "apus_delivery_held_back_total",
+            "apus_delivery_rate_limited_targets_total",
             .counter,
             "Targets of the bulk lane that the rate limit delayed because there was urgent work."
         ),
         MetricDescription(
             "apus_delivery_batches_total",
             .counter,
-            labels: ["end"],
+            labels: ["result"],
             "Processed batches by result: \(BatchProcessingResult.allCases.map(\.rawValue).joined(separator: ", "))."
         ),
         MetricDescription(
-            "apus_delivery_claim_delay_seconds",
+            "apus_delivery_queue_wait_seconds",
             .histogram,
             labels: ["lane"],
             "Time from the acceptance of a batch to its first claim."
         ),
         MetricDescription(
-            "apus_delivery_settle_delay_seconds",
+            "apus_delivery_settlement_delay_seconds",
             .histogram,
             labels: ["lane"],
             "Time from the claim of a batch to the settlement of each of its chunks."
         ),
         MetricDescription(
-            "apus_delivery_devices_pruned_total",
+            "apus_delivery_devices_invalidated_total",
             .counter,
             "Devices that became invalid because APNs reported their tokens as unregistered."
         ),
@@ -108,13 +109,13 @@ enum MetricCatalogue {
             "Devices that became suspect because of `BadDeviceToken`."
         ),
         MetricDescription(
-            "apus_delivery_pauses_total",
+            "apus_delivery_circuit_breaker_opened_total",
             .counter,
             labels: ["cause"],
             "Openings of circuit breakers by cause: `unreachable`, `credential`, `overload`."
         ),
         MetricDescription(
-            "apus_delivery_paused",
+            "apus_delivery_circuit_breaker_open",
             .gauge,
             labels: ["app", "environment", "credential"],
             "State of a circuit breaker: 1 if it is open or half-open, 0 after it has closed; absent if it never "
@@ -138,52 +139,56 @@ enum MetricCatalogue {
         MetricDescription(
             "apus_jobs_runs_total",
             .counter,
-            labels: ["kind", "result"],
+            labels: ["type", "result"],
             "Completed attempts of job runs by action of the job and result: `succeeded`, `failed`, `retried`, "
                 + "`skipped`."
         ),
         MetricDescription(
             "apus_jobs_processed_total",
             .counter,
-            labels: ["kind"],
+            labels: ["type"],
             "Work done by runs: updated activities, created campaigns, called webhooks."
         ),
         MetricDescription(
             "apus_jobs_delay_seconds",
             .histogram,
-            labels: ["kind"],
+            labels: ["type"],
             "Time from the due time of a run to its start, including the jitter."
         ),
     ]
 
     private static let store: [MetricDescription] = [
-        MetricDescription("apus_store_accept_seconds", .histogram, "Duration of storing an accepted request."),
+        MetricDescription("apus_store_accept_duration_seconds", .histogram, "Duration of storing an accepted request."),
         MetricDescription(
-            "apus_store_claim_seconds",
+            "apus_store_claim_duration_seconds",
             .histogram,
             "Duration of a claim of batches, including claims that find none."
         ),
         MetricDescription(
             "apus_work_expired_leases_total",
             .counter,
-            labels: ["kind"],
+            labels: ["type"],
             "Leases of terminated processes that this process ended early, by type of work: "
                 + "\(WorkKind.allCases.filter { $0 != .activity }.map(\.rawValue).joined(separator: ", "))."
         ),
         MetricDescription(
             "apus_work_quarantined_total",
             .counter,
-            labels: ["kind"],
+            labels: ["type"],
             "Quarantined items of work (three claims in a row were interrupted, or the row is corrupt) by type: "
                 + "\(WorkKind.allCases.map(\.rawValue).joined(separator: ", "))."
         ),
-        MetricDescription("apus_store_settle_seconds", .histogram, "Duration of the transaction that settles a chunk."),
+        MetricDescription(
+            "apus_store_settle_duration_seconds",
+            .histogram,
+            "Duration of the transaction that settles a chunk."
+        ),
         MetricDescription(
             "apus_store_pruned_total",
             .counter,
-            labels: ["kind"],
-            "Pruned records by type: `notification`, `batch`, `chunk` and `stream` (of lines), `answer` (of an "
-                + "idempotency key), `event`, `activity`."
+            labels: ["resource"],
+            "Pruned records by type: `notification`, `batch`, `chunk` and `stream` (of lines), `idempotency_record`, "
+                + "`event`, `activity`."
         ),
         MetricDescription(
             "apus_store_corrupt_rows_total",
@@ -193,30 +198,30 @@ enum MetricCatalogue {
         ),
     ]
 
-    private static let planning: [MetricDescription] = [
+    private static let campaigns: [MetricDescription] = [
         MetricDescription(
-            "apus_scheduling_targets_planned_total",
+            "apus_campaign_targets_enqueued_total",
             .counter,
             "Devices of campaigns that were enqueued in batches."
         ),
-        MetricDescription("apus_scheduling_batches_planned_total", .counter, "Batches of these devices."),
+        MetricDescription("apus_campaign_batches_enqueued_total", .counter, "Batches of these devices."),
         MetricDescription(
-            "apus_scheduling_campaigns_set_back_total",
+            "apus_campaign_retries_total",
             .counter,
             "Processing failures of campaigns that are retried later."
         ),
         MetricDescription(
-            "apus_scheduling_campaigns_failed_total",
+            "apus_campaign_failures_total",
             .counter,
             "Campaigns that failed because they cannot be enqueued."
         ),
         MetricDescription(
-            "apus_scheduling_leases_lost_total",
+            "apus_campaign_leases_lost_total",
             .counter,
             "Leases of campaigns that were lost during processing: another process claimed the campaign, or it ended."
         ),
         MetricDescription(
-            "apus_scheduling_shard_seconds",
+            "apus_campaign_page_duration_seconds",
             .histogram,
             "Duration of reading an audience page and storing its batches."
         ),
@@ -241,16 +246,16 @@ enum MetricCatalogue {
         MetricDescription(
             "apus_topics_deliveries_total",
             .counter,
-            labels: ["end"],
-            "Deliveries to HTTP subscriptions by result: `delivered`, `again` (retried later), `given-up` (failed), "
-                + "`obsolete` (unsubscribed), `queue-full`."
+            labels: ["result"],
+            "Deliveries to HTTP subscriptions by result: `delivered`, `retried` (another attempt follows), `failed`, "
+                + "`unsubscribed`, `queue_full`."
         ),
         MetricDescription(
             "apus_sns_endpoint_events_total",
             .counter,
-            labels: ["end"],
-            "Events of SNS endpoints by result: `published`, `again` (retried later), `unpublishable` (unknown topic), "
-                + "`too-old`, `queue-full`, `corrupt`."
+            labels: ["result"],
+            "Events of SNS endpoints by result: `published`, `retried` (another attempt follows), `topic_not_found` "
+                + "(or it cannot be published to it), `expired` (too old), `queue_full`, `corrupt`."
         ),
     ]
 
@@ -259,7 +264,7 @@ enum MetricCatalogue {
             "apus_scheduling_transitions_total",
             .counter,
             labels: ["state"],
-            "Completed transitions of Live Activities by state: `done` or `skipped`."
+            "Completed transitions of Live Activities by state: `completed` or `skipped`."
         ),
         MetricDescription(
             "apus_scheduling_transitions_prepared_total",
@@ -267,15 +272,15 @@ enum MetricCatalogue {
             "Transitions that were prepared shortly before an instant at which many are due."
         ),
         MetricDescription(
-            "apus_scheduling_transitions_carried_out_total",
+            "apus_scheduling_transitions_executed_total",
             .counter,
-            labels: ["way"],
-            "Executed transitions: `prepared` in advance, or `found` when they were due."
+            labels: ["path"],
+            "Executed transitions: `prepared` in advance, or `direct` (read when they were due)."
         ),
         MetricDescription(
-            "apus_scheduling_set_aside_total",
+            "apus_scheduling_quarantined_total",
             .counter,
-            labels: ["kind"],
+            labels: ["type"],
             "Quarantined records by type: `activity`, `transition`, `rollout`."
         ),
         MetricDescription(
@@ -292,16 +297,16 @@ enum MetricCatalogue {
             "apus_scheduling_rollout_devices_total",
             .counter,
             labels: ["result"],
-            "Devices of rollouts by result: `invited` or `passed_over`."
+            "Devices of rollouts by result: `started` or `skipped`."
         ),
         MetricDescription(
             "apus_scheduling_rollouts_total",
             .counter,
             labels: ["state"],
-            "Completed rollouts of Live Activities by state: `done` or `stopped`."
+            "Completed rollouts of Live Activities by state: `completed` or `stopped`."
         ),
         MetricDescription(
-            "apus_scheduling_rollouts_set_back_total",
+            "apus_rollout_retries_total",
             .counter,
             "Processing failures of rollouts that are retried later."
         ),
@@ -311,23 +316,23 @@ enum MetricCatalogue {
         MetricDescription("apus_apns_accepted_total", .counter, "Responses of APNs that accept a notification."),
         MetricDescription("apus_apns_rejected_total", .counter, "Responses of APNs that reject a notification."),
         MetricDescription(
-            "apus_apns_resent_total",
+            "apus_apns_retries_total",
             .counter,
             "Retries of notifications by the client after a lost connection, a reset stream or a GOAWAY."
         ),
         MetricDescription(
-            "apus_apns_answer_seconds",
+            "apus_apns_response_duration_seconds",
             .histogram,
             "Time from writing a request to its response; measured in steps that double, each counted at its upper "
                 + "bound."
         ),
         MetricDescription("apus_apns_connections", .gauge, labels: ["host"], "Open connections."),
         MetricDescription(
-            "apus_apns_connections_bound",
+            "apus_apns_connections_limited",
             .gauge,
-            labels: ["host", "by"],
-            "Open connections by the limit that they have reached: `work` (empty queue), `streams` (maximum of "
-                + "concurrent streams) or `window` (flow control)."
+            labels: ["host", "reason"],
+            "Open connections by the limit that they have reached: `idle` (empty queue), `max_streams` (maximum of "
+                + "concurrent streams) or `flow_control` (window of the connection)."
         ),
         MetricDescription(
             "apus_apns_connections_opened_total",
@@ -355,7 +360,7 @@ enum MetricCatalogue {
             "GOAWAY frames by reason of APNs."
         ),
         MetricDescription(
-            "apus_apns_streams_granted",
+            "apus_apns_max_concurrent_streams",
             .gauge,
             labels: ["host"],
             "Maximum concurrent requests of all connections together, as APNs sets it in SETTINGS."

@@ -21,11 +21,11 @@ enum ProcessServices {
     static func run(
         _ services: [any Service],
         main: (any Service)? = nil,
-        untilInputEnds: Bool = false,
+        exitOnStdinClose: Bool = false,
         logger: Logger
     ) async throws {
         var members = services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
-        let ending = [main, untilInputEnds ? StandardInputMonitor(logger: logger) : nil].compactMap(\.self)
+        let ending = [main, exitOnStdinClose ? StandardInputMonitor(logger: logger) : nil].compactMap(\.self)
         members += ending.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) }
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .error)
@@ -62,5 +62,5 @@ struct ProcessArguments: ParsableArguments {
     var json = false
 
     @Flag(help: "Stop when standard input ends, as it does when the parent process has ended.")
-    var untilInputEnds = false
+    var exitOnStdinClose = false
 }

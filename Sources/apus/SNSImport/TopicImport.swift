@@ -102,7 +102,7 @@ struct TopicImport {
         var settings = SubscriptionSettings()
         func set(_ name: String) throws(SNSError) {
             guard let value = attributes[name] else { return }
-            try settings.set(SNSAttribute(name: name, value: value), target: .url(""), limits: .lifted)
+            try settings.set(SNSAttribute(name: name, value: value), target: .url(""), limits: .extended)
         }
         for name in ["FilterPolicyScope", "FilterPolicy"] { try set(name) }
         for name in Self.plainNames {

@@ -24,7 +24,7 @@ struct Server {
     /// It calls `onReady` when the server serves requests.
     ///
     /// - Throws: ``CommandError`` with a fix.
-    func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
+    func run(exitOnStdinClose: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         BuildInfo.logStart(of: "serve", to: self.logger)
         FileDescriptorLimit.raiseLimit()
         // Read this first: invalid endpoints should fail before the store is opened.
@@ -48,7 +48,7 @@ struct Server {
                     channelEndpoints,
                     metrics,
                     now: time.now,
-                    untilInputEnds: untilInputEnds,
+                    exitOnStdinClose: exitOnStdinClose,
                     onReady: onReady
                 )
             } catch let error as PushAPIError {
@@ -64,7 +64,7 @@ struct Server {
         _ channelEndpoints: [APNsEnvironment: APNsEndpoint],
         _ metrics: MetricsRegistry,
         now: @escaping @Sendable () -> Date,
-        untilInputEnds: Bool,
+        exitOnStdinClose: Bool,
         onReady: @escaping @Sendable (ServerReady) -> Void
     ) async throws {
         let configuration = self.configuration
@@ -116,7 +116,7 @@ struct Server {
             configuration.postsToWebhooks
             ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []
         let all = services + parts.withWatches(senders + planners + webhooks) + [api]
-        try await ProcessServices.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
+        try await ProcessServices.run(all, exitOnStdinClose: exitOnStdinClose, logger: self.logger)
     }
 }
 

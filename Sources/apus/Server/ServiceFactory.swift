@@ -91,9 +91,9 @@ struct ServiceFactory {
     /// The configuration of the fan-out of campaigns and rollouts.
     private var scheduling: SchedulingConfiguration {
         var scheduling = SchedulingConfiguration(planner: self.worker)
-        scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
-        scheduling.lookahead = self.configuration.lookahead
-        scheduling.rollouts.shardSize = self.configuration.rolloutShard
+        scheduling.leaseDuration = .seconds(self.configuration.schedulingLeaseDurationSeconds)
+        scheduling.maxEnqueuedTargets = self.configuration.maxEnqueuedTargets
+        scheduling.rollouts.shardSize = self.configuration.rolloutPageSize
         return scheduling
     }
 
@@ -129,7 +129,7 @@ struct ServiceFactory {
     /// Runs jobs; calls webhooks by a sender.
     func jobScheduler(_ sender: WebhookSender) -> JobScheduler {
         var scheduling = JobSchedulerConfiguration(worker: self.worker)
-        scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
+        scheduling.leaseDuration = .seconds(self.configuration.schedulingLeaseDurationSeconds)
         return JobScheduler(
             store: self.store,
             handler: WebhookJobHandler(caller: JobWebhookCaller(store: self.store, sender: sender)),
@@ -178,6 +178,7 @@ struct ServiceFactory {
         let configuration = self.configuration
         var listening = PushAPIConfiguration()
         listening.worker = self.worker
+        listening.version = apusVersion
         listening.host = configuration.host
         listening.port = port
         let files = FileDescriptorLimit.raiseLimit()
@@ -185,19 +186,21 @@ struct ServiceFactory {
             within: files,
             processors: ProcessInfo.processInfo.activeProcessorCount
         )
-        listening.connections.maximum = min(configuration.connections, room)
+        listening.connections.maximum = min(configuration.maxConnections, room)
         listening.connections.perAddress = configuration.connectionsPerAddress
         listening.connections.bodyBytes = configuration.bodyMegabytes << 20
-        listening.maximumWait = .seconds(configuration.waitSeconds)
+        listening.maximumWait = .seconds(configuration.waitTimeoutSeconds)
         listening.activityLimits = configuration.activityLimits
         let days = configuration.notificationDays
         listening.notificationRetention = days == 0 ? nil : .seconds(days * 24 * 3600)
         listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
-        listening.maximumEvents = configuration.eventMaximum
+        listening.maximumEvents = configuration.maxEventsPerApp
         listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
+        listening.allowsPrivateNetworks = configuration.allowsPrivateNetworks
         listening.credentialDirectory = CredentialDirectory(configuration.credentialDirectory)
         listening.sns = configuration.sns
-        listening.metricsArePublic = configuration.metricsArePublic
+        listening.metricsAreUnauthenticated = configuration.metricsAreUnauthenticated
+        listening.console = configuration.console
         return listening
     }
 }
@@ -206,14 +209,14 @@ struct ServiceFactory {
 struct DeliveryServiceStatusProvider: DeliveryStatusProvider {
     let delivery: DeliveryService
 
-    func lines(of app: AppID) -> [DeliveryCircuit] {
+    func circuits(of app: AppID) -> [DeliveryCircuit] {
         self.delivery.standings(of: app).map { standing in
             DeliveryCircuit(
                 environment: standing.environment,
                 credential: standing.credential,
                 state: standing.state,
                 trouble: standing.trouble.map { .init(cause: $0.cause, reason: $0.reason, since: $0.since) },
-                nextAttempt: standing.nextAttempt,
+                nextProbeAt: standing.nextProbeAt,
                 kinds: Set(standing.kinds)
             )
         }

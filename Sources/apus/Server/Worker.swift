@@ -30,7 +30,7 @@ struct Worker {
     /// It calls `onReady` when the store is open and the probes, if they have a port, are served.
     ///
     /// - Throws: ``CommandError`` with a fix.
-    func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
+    func run(exitOnStdinClose: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
         BuildInfo.logStart(of: self.role.rawValue, to: self.logger)
         FileDescriptorLimit.raiseLimit()
         let sending = try self.configuration.deliveryConfiguration()
@@ -87,7 +87,7 @@ struct Worker {
                 onReady(self.ready(port: nil))
             }
             do {
-                try await ProcessServices.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
+                try await ProcessServices.run(all, exitOnStdinClose: exitOnStdinClose, logger: self.logger)
             } catch let error as PushAPIError {
                 throw CommandError(error.code.rawValue, error.message, cause: error)
             }

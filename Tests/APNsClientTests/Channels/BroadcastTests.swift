@@ -8,7 +8,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Broadcasts to channels", .timeLimit(.minutes(5)))
+@Suite("Broadcasts to channels", .timeLimit(.minutes(20)))
 struct BroadcastTests {
     private static let payload = #"{"aps":{"timestamp":1,"event":"update","content-state":{"score":1}}}"#
 

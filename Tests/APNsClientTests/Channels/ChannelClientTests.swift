@@ -9,7 +9,7 @@ import HTTP2Session
 import NIOPosix
 import Testing
 
-@Suite("The management of channels", .timeLimit(.minutes(5)))
+@Suite("The management of channels", .timeLimit(.minutes(20)))
 struct ChannelClientTests {
     /// Makes requests on one connection.
     private func manage<Value: Sendable>(

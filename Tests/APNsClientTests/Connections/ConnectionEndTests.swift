@@ -5,7 +5,7 @@ import APNsClient
 import ApusTesting
 import Testing
 
-@Suite("The end of a connection is counted", .timeLimit(.minutes(5)))
+@Suite("The end of a connection is counted", .timeLimit(.minutes(20)))
 struct ConnectionEndTests {
     /// What a server does with the first request of its first connection.
     enum Ending: CaseIterable {

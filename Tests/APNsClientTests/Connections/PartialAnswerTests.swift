@@ -7,7 +7,7 @@ import ApusTesting
 import Synchronization
 import Testing
 
-@Suite("Answers that do not come whole", .timeLimit(.minutes(5)))
+@Suite("Answers that do not come whole", .timeLimit(.minutes(20)))
 struct PartialAnswerTests {
     private static let body = Array(#"{"reason":"BadDeviceToken"}"#.utf8)
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import APNsClient
 
-@Suite("Connections whose transport fails them", .timeLimit(.minutes(5)))
+@Suite("Connections whose transport fails them", .timeLimit(.minutes(20)))
 struct StagedConnectionTests {
     /// Runs `body` with a pool that has one staged connection, and opens others to a server that accepts everything.
     private static func stage(

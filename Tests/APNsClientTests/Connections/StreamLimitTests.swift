@@ -9,7 +9,7 @@ import Crypto
 import Synchronization
 import Testing
 
-@Suite("Streams of a connection", .timeLimit(.minutes(5)))
+@Suite("Streams of a connection", .timeLimit(.minutes(20)))
 struct StreamLimitTests {
     private static func key() throws -> APNsCredential {
         let pem = P256.Signing.PrivateKey().pemRepresentation

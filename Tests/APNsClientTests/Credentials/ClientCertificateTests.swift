@@ -10,7 +10,7 @@ import Foundation
 import NIOSSL
 import Testing
 
-@Suite("Client certificates", .timeLimit(.minutes(5)))
+@Suite("Client certificates", .timeLimit(.minutes(20)))
 struct ClientCertificateTests {
     @Test("a certificate takes the place of a provider token", arguments: [false, true])
     func sends(asPKCS12: Bool) async throws {

@@ -6,7 +6,7 @@ import APNsSimulator
 import ApusTesting
 import Testing
 
-@Suite("The bounded queue", .timeLimit(.minutes(5)))
+@Suite("The bounded queue", .timeLimit(.minutes(20)))
 struct BackPressureTests {
     @Test("many callers get through a small queue", arguments: [1, 7])
     func smallQueue(room: Int) async throws {

@@ -4,7 +4,7 @@
 import APNsClient
 import Testing
 
-@Suite("Callers who are cancelled", .timeLimit(.minutes(5)))
+@Suite("Callers who are cancelled", .timeLimit(.minutes(20)))
 struct CancellationTests {
     @Test("what waits fails with cancelled, what is in flight is awaited")
     func inFlight() async throws {

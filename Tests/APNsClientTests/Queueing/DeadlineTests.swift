@@ -5,7 +5,7 @@ import APNsClient
 import Synchronization
 import Testing
 
-@Suite("Deadlines that pass", .timeLimit(.minutes(5)))
+@Suite("Deadlines that pass", .timeLimit(.minutes(20)))
 struct DeadlineTests {
     /// Sends `count` notifications with a deadline that passes; repeats with a later one if none was sent before it, as
     /// happens on a busy machine. Returns the outcome of each.

@@ -5,7 +5,7 @@ import APNsClient
 import ApusTesting
 import Testing
 
-@Suite("Many destinations, and ones that nobody sends to any more", .timeLimit(.minutes(5)))
+@Suite("Many destinations, and ones that nobody sends to any more", .timeLimit(.minutes(20)))
 struct DestinationTests {
     private static let accepting: PuppetServer.Script = { puppet, event in
         if event == .connected {

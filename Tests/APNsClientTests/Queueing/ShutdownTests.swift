@@ -6,7 +6,7 @@ import Logging
 import NIOPosix
 import Testing
 
-@Suite("Graceful shutdown", .timeLimit(.minutes(5)))
+@Suite("Graceful shutdown", .timeLimit(.minutes(20)))
 struct ShutdownTests {
     private static let failure = SendOutcome.failed(
         SendFailure(code: .shuttingDown, message: "the APNs client is shutting down")

@@ -9,7 +9,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("Rejections are values", .timeLimit(.minutes(5)))
+@Suite("Rejections are values", .timeLimit(.minutes(20)))
 struct RejectionTests {
     @Test("outcomes stand in the order of the targets, whatever became of each")
     func order() async throws {

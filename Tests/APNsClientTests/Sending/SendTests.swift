@@ -8,7 +8,7 @@ import ApusTesting
 import Logging
 import Testing
 
-@Suite("Sending to a simulator", .timeLimit(.minutes(5)))
+@Suite("Sending to a simulator", .timeLimit(.minutes(20)))
 struct SendTests {
     @Test("one notification arrives byte for byte, with its headers and its id", arguments: ["127.0.0.1", "localhost"])
     func one(host: String) async throws {

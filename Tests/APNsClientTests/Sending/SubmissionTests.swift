@@ -7,7 +7,7 @@ import APNsSimulator
 import ApusTesting
 import Testing
 
-@Suite("Submissions", .timeLimit(.minutes(5)))
+@Suite("Submissions", .timeLimit(.minutes(20)))
 struct SubmissionTests {
     /// Collects the outcomes of submissions, by their numbers.
     private struct Results {

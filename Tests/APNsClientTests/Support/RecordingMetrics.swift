@@ -19,7 +19,7 @@ final class RecordingMetrics: APNsClientMetrics {
         var failed = 0
         var accepted = 0
         var rejected = 0
-        var resent = 0
+        var retried = 0
     }
 
     let events: AsyncStream<Event>
@@ -51,14 +51,16 @@ final class RecordingMetrics: APNsClientMetrics {
         self.continuation.yield(.closed)
     }
 
-    func answered(accepted: Int, rejected: Int) {
+    func responsesReceived(accepted: Int, rejected: Int) {
         self.state.withLock { counts in
             counts.accepted += accepted
             counts.rejected += rejected
         }
     }
 
-    func streamsGranted(_ change: Int, by host: String) { if change > 1 { self.continuation.yield(.granted) } }
+    func maxConcurrentStreamsChanged(by change: Int, at host: String) {
+        if change > 1 { self.continuation.yield(.granted) }
+    }
 
-    func resent(_ count: Int) { self.state.withLock { $0.resent += count } }
+    func retried(_ count: Int) { self.state.withLock { $0.retried += count } }
 }

@@ -7,7 +7,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Live Activities on the wire", .timeLimit(.minutes(5)))
+@Suite("Live Activities on the wire", .timeLimit(.minutes(20)))
 struct ActivityWireTests {
     private static let app = "com.example.app"
     private static let topic = "com.example.app.push-type.liveactivity"

@@ -7,7 +7,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Channels on the wire", .timeLimit(.minutes(5)))
+@Suite("Channels on the wire", .timeLimit(.minutes(20)))
 struct ChannelWireTests {
     private static let app = "com.example.app"
     private static let create = Array(#"{"message-storage-policy":1,"push-type":"LiveActivity"}"#.utf8)

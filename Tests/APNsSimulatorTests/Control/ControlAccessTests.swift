@@ -6,7 +6,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Control API: who may call it", .timeLimit(.minutes(5)))
+@Suite("Control API: who may call it", .timeLimit(.minutes(20)))
 struct ControlAccessTests {
     typealias Headers = [(name: String, value: String)]
 

@@ -7,7 +7,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Live Activities and channels through the control API", .timeLimit(.minutes(5)))
+@Suite("Live Activities and channels through the control API", .timeLimit(.minutes(20)))
 struct ControlActivityTests {
     private static let app = "com.example.app"
 

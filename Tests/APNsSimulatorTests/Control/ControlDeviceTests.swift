@@ -7,7 +7,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Control API: devices", .timeLimit(.minutes(5)))
+@Suite("Control API: devices", .timeLimit(.minutes(20)))
 struct ControlDeviceTests {
     private static let app = "com.example.app"
 

@@ -6,7 +6,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Control API: bad input", .timeLimit(.minutes(5)))
+@Suite("Control API: bad input", .timeLimit(.minutes(20)))
 struct ControlProblemTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let method: String

@@ -11,7 +11,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
-@Suite("Control API: paths, queries and connections", .timeLimit(.minutes(5)))
+@Suite("Control API: paths, queries and connections", .timeLimit(.minutes(20)))
 struct ControlRouteTests {
     private static let app = "com.example.app"
 

@@ -11,7 +11,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@Suite("Control API: keys, faults and figures", .timeLimit(.minutes(5)))
+@Suite("Control API: keys, faults and figures", .timeLimit(.minutes(20)))
 struct ControlTests {
     private static let app = "com.example.app"
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Control API: changes of devices and apps", .timeLimit(.minutes(5)))
+@Suite("Control API: changes of devices and apps", .timeLimit(.minutes(20)))
 struct ControlTraitsTests {
     @Test("a request changes what it names and leaves what others have changed meanwhile")
     func named() throws {

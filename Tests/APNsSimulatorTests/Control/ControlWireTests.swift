@@ -9,7 +9,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Control API: connections, certificates, teams and fault scripts", .timeLimit(.minutes(5)))
+@Suite("Control API: connections, certificates, teams and fault scripts", .timeLimit(.minutes(20)))
 struct ControlWireTests {
     private static let app = "com.example.app"
 

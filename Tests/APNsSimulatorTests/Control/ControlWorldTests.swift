@@ -7,7 +7,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Control API: devices that behave, the time, the world", .timeLimit(.minutes(5)))
+@Suite("Control API: devices that behave, the time, the world", .timeLimit(.minutes(20)))
 struct ControlWorldTests {
     private static let app = "com.example.app"
 

@@ -12,7 +12,7 @@ import NIOHTTP1
 import NIOPosix
 import Testing
 
-@Suite("Control API: the feeds", .timeLimit(.minutes(5)))
+@Suite("Control API: the feeds", .timeLimit(.minutes(20)))
 struct FeedTests {
     private static let app = Provider.app
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Control API: back to the beginning", .timeLimit(.minutes(5)))
+@Suite("Control API: back to the beginning", .timeLimit(.minutes(20)))
 struct ResetTests {
     @Test("reset forgets devices, keys, faults and figures; the demo key and open connections go on")
     func reset() async throws {

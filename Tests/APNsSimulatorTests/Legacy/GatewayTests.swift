@@ -8,7 +8,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Binary gateway and feedback service", .timeLimit(.minutes(5)))
+@Suite("Binary gateway and feedback service", .timeLimit(.minutes(20)))
 struct GatewayTests {
     private static let app = "com.example.app"
     private static let payload = Array(#"{"aps":{"alert":"hello"}}"#.utf8)

@@ -10,7 +10,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("Faults of connections", .timeLimit(.minutes(5)))
+@Suite("Faults of connections", .timeLimit(.minutes(20)))
 struct ConnectionFaultTests {
     private static let app = "com.example.app"
 

@@ -8,7 +8,7 @@ import Foundation
 import NIOCore
 import Testing
 
-@Suite("Policies of connections", .timeLimit(.minutes(5)))
+@Suite("Policies of connections", .timeLimit(.minutes(20)))
 struct ConnectionPolicyTests {
     private static let app = "com.example.app"
 

@@ -11,7 +11,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Answers that are held back", .timeLimit(.minutes(5)))
+@Suite("Answers that are held back", .timeLimit(.minutes(20)))
 struct HeldAnswerTests {
     private static let app = "com.example.app"
 

@@ -9,7 +9,7 @@ import Logging
 import NIOCore
 import Testing
 
-@Suite("Start and stop", .timeLimit(.minutes(5)))
+@Suite("Start and stop", .timeLimit(.minutes(20)))
 struct LifecycleTests {
     @Test("a port that is taken is named, with what to do", arguments: [true, false])
     func portTaken(isProvider: Bool) async throws {

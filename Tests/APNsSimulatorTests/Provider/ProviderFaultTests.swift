@@ -8,7 +8,7 @@ import HTTP2Session
 import NIOCore
 import Testing
 
-@Suite("Faults on the provider port", .timeLimit(.minutes(5)))
+@Suite("Faults on the provider port", .timeLimit(.minutes(20)))
 struct ProviderFaultTests {
     private static let app = "com.example.app"
 

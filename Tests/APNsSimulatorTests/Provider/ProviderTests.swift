@@ -9,7 +9,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("Provider port", .timeLimit(.minutes(5)))
+@Suite("Provider port", .timeLimit(.minutes(20)))
 struct ProviderTests {
     private static let app = "com.example.app"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Followers of the clock", .timeLimit(.minutes(5)))
+@Suite("Followers of the clock", .timeLimit(.minutes(20)))
 struct ClockFollowersTests {
     @Test("one is told of a change, and whoever made it waits until the follower goes by it")
     func catchUp() async {

@@ -7,7 +7,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Simulated time", .timeLimit(.minutes(5)))
+@Suite("Simulated time", .timeLimit(.minutes(20)))
 struct SimulatedTimeTests {
     private static let app = "com.example.app"
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Snapshots that are corrupt", .timeLimit(.minutes(5)))
+@Suite("Snapshots that are corrupt", .timeLimit(.minutes(20)))
 struct CorruptSnapshotTests {
     private static let app = RequestFixture.app
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Live feed", .timeLimit(.minutes(5)))
+@Suite("Live feed", .timeLimit(.minutes(20)))
 struct LiveFeedTests {
     private static func delivery(_ sequence: UInt64) -> Delivery {
         let notification = ReceivedNotification(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("A world in the place of another", .timeLimit(.minutes(5)))
+@Suite("A world in the place of another", .timeLimit(.minutes(20)))
 struct ReplacedWorldTests {
     private static let app = RequestFixture.app
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Snapshots of the world", .timeLimit(.minutes(5)))
+@Suite("Snapshots of the world", .timeLimit(.minutes(20)))
 struct WorldSnapshotTests {
     private func copy(_ world: SimulatorState) throws -> SimulatorState {
         try JSONDecoder().decode(SimulatorState.self, from: JSONEncoder().encode(world))

@@ -46,8 +46,8 @@ struct ReferenceExpression {
     /// The occurrences among the moments of a clock.
     func occurrences(by clock: ReferenceClock, policy: DSTPolicy) -> [Date] {
         clock.moments.filter { moment in
-            if self.admits(moment.reading), policy.repeated == .twice || !moment.isRepeated { return true }
-            return policy.skipped == .afterwards && moment.skipped.contains(where: self.admits)
+            if self.admits(moment.reading), policy.repeatedTime == .runTwice || !moment.isRepeated { return true }
+            return policy.skippedTime == .runAfter && moment.skipped.contains(where: self.admits)
         }
         .map(\.instant)
     }

@@ -18,8 +18,8 @@ struct ReferenceTests {
         ("Pacific/Kwajalein", "1969-09-30T13:00:00Z"),
     ]
 
-    private static let policies = DSTPolicy.Skipped.allCases.flatMap { skipped in
-        DSTPolicy.Repeated.allCases.map { DSTPolicy(skipped: skipped, repeated: $0) }
+    private static let policies = DSTPolicy.SkippedTime.allCases.flatMap { skipped in
+        DSTPolicy.RepeatedTime.allCases.map { DSTPolicy(skippedTime: skipped, repeatedTime: $0) }
     }
 
     @Test("are those found minute by minute, around the setting of clocks", arguments: Self.changes)
@@ -62,7 +62,7 @@ struct ReferenceTests {
             let policy = Self.policies[index % Self.policies.count]
             let expected = reference.occurrences(by: clock, policy: policy)
             guard let expression = self.parse(reference, expecting: expected) else { continue }
-            let schedule = Schedule.cron(try CronSchedule(expression, timeZone: zone, clockChanges: policy))
+            let schedule = Schedule.cron(try CronSchedule(expression, timeZone: zone, dstPolicy: policy))
             self.compare(schedule, with: expected, from: start, through: end, "\(reference.text) \(policy)")
             compared += 1
         }

@@ -78,12 +78,12 @@ struct ClockChangeTests {
             (DSTPolicy.interval, "2026-03-28T00:00", "28T01:30 30T00:30"),
             (DSTPolicy.fixedTime, "2026-03-28T00:00", "28T01:30 29T01:00 30T00:30"),
             (DSTPolicy.interval, "2026-10-24T12:00", "25T00:30 25T01:30 26T01:30"),
-            (DSTPolicy(skipped: .omitted, repeated: .once), "2026-10-24T12:00", "25T00:30 26T01:30"),
-            (DSTPolicy(skipped: .afterwards, repeated: .twice), "2026-03-28T12:00", "29T01:00 30T00:30"),
+            (DSTPolicy(skippedTime: .skip, repeatedTime: .runOnce), "2026-10-24T12:00", "25T00:30 26T01:30"),
+            (DSTPolicy(skippedTime: .runAfter, repeatedTime: .runTwice), "2026-03-28T12:00", "29T01:00 30T00:30"),
         ]
     )
     func policy(policy: DSTPolicy, from: String, expected: String) throws {
-        let schedule = try Schedule.cron("30 2 * * *", timeZone: "Europe/Zurich", clockChanges: policy)
+        let schedule = try Schedule.cron("30 2 * * *", timeZone: "Europe/Zurich", dstPolicy: policy)
         try self.check(schedule, from: from, expected: expected)
     }
 

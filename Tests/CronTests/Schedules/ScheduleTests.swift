@@ -99,18 +99,19 @@ struct ScheduleTests {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let daily = try Schedule.cron("@daily", timeZone: "Europe/Zurich")
         let often = try Schedule.every(.seconds(90), from: Date(timeIntervalSince1970: 1000))
-        let policy = #"{"repeated":"once","skipped":"afterwards"}"#
+        let policy = #"{"repeatedTime":"run_once","skippedTime":"run_after"}"#
         for (schedule, json) in [
-            (daily, #"{"clockChanges":\#(policy),"cron":"@daily","timeZone":"Europe/Zurich"}"#),
-            (often, #"{"every":90,"from":1000}"#),
+            (daily, #"{"cron":"@daily","dstPolicy":\#(policy),"timeZone":"Europe/Zurich"}"#),
+            (often, #"{"everySeconds":90,"from":1000}"#),
         ] {
             #expect(String(decoding: try encoder.encode(schedule), as: UTF8.self) == json)
             #expect(try JSONDecoder().decode(Schedule.self, from: Data(json.utf8)) == schedule)
         }
         let short = Data(#"{"cron":"@daily","timeZone":"Europe/Zurich"}"#.utf8)
         #expect(try JSONDecoder().decode(Schedule.self, from: short) == daily)
-        for text in [#"{"cron":"@daily","timeZone":"Nowhere"}"#, #"{"every":0,"from":0}"#, #"{"cron":"@daily"}"#, "{}"]
-        {
+        for text in [
+            #"{"cron":"@daily","timeZone":"Nowhere"}"#, #"{"everySeconds":0,"from":0}"#, #"{"cron":"@daily"}"#, "{}",
+        ] {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(Schedule.self, from: Data(text.utf8)) }
         }
     }

@@ -12,7 +12,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("Word of credentials", .timeLimit(.minutes(5)))
+@Suite("Word of credentials", .timeLimit(.minutes(20)))
 struct CredentialEventTests {
     @Test("that there is none is told once, and once that there is one")
     func missing() async throws {
@@ -26,8 +26,8 @@ struct CredentialEventTests {
                     for plan in plans[2...] { _ = try await stage.send(plan) }
                 }
                 let events = try await stage.credentialEvents()
-                #expect(events.map(\.kind) == [.credentialTroubled, .credentialRecovered])
-                #expect(events.allSatisfy { $0.data["code"] == "no-credential" })
+                #expect(events.map(\.kind) == [.credentialFailed, .credentialRecovered])
+                #expect(events.allSatisfy { $0.data["code"] == "no_credential" })
                 #expect(events.allSatisfy { $0.data["environment"] == "sandbox" && $0.data["pushType"] == "alert" })
             }
         }
@@ -66,7 +66,7 @@ struct CredentialEventTests {
                     #expect(counts == OutcomeCounts(delivered: 2))
                 }
                 let events = try await stage.credentialEvents()
-                #expect(events.map(\.kind) == [.credentialTroubled, .credentialRecovered])
+                #expect(events.map(\.kind) == [.credentialFailed, .credentialRecovered])
                 #expect(events.allSatisfy { $0.data["reason"] == "InvalidProviderToken" })
             }
         }
@@ -100,7 +100,7 @@ struct CredentialEventTests {
                     #expect(waiting.remaining == 1)
                 }
                 let events = try await stage.credentialEvents()
-                #expect(events.map(\.kind) == [.credentialTroubled])
+                #expect(events.map(\.kind) == [.credentialFailed])
                 let reason = "APNs refused the client certificate (TLS alert certificate_expired)"
                 #expect(events.allSatisfy { $0.data["reason"] == .string(reason) })
             }
@@ -121,7 +121,7 @@ struct CredentialEventTests {
                     #expect(message.contains("UnrelatedKeyIdInToken"))
                     try await stage.observed.releases(of: [plan.batches[0].id])
                     let events = try await stage.credentialEvents()
-                    #expect(events.map(\.kind) == [.credentialTroubled])
+                    #expect(events.map(\.kind) == [.credentialFailed])
                     #expect(events.allSatisfy { $0.data["reason"] == "UnrelatedKeyIdInToken" })
                     let waiting = try await stage.status(of: plan)
                     #expect(waiting.remaining == 3)
@@ -161,7 +161,7 @@ extension DeliveryStage {
             of: Self.app,
             after: nil,
             limit: 100,
-            kinds: [.credentialTroubled, .credentialRecovered]
+            kinds: [.credentialFailed, .credentialRecovered]
         ).events
     }
 }

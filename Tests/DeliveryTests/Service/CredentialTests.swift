@@ -10,7 +10,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Credentials", .timeLimit(.minutes(5)))
+@Suite("Credentials", .timeLimit(.minutes(20)))
 struct CredentialTests {
     @Test("without a credential the targets fail with a code, and the log says what is missing")
     func missing() async throws {
@@ -65,7 +65,7 @@ struct CredentialTests {
                 let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
-                    #expect(counts == OutcomeCounts(failed: [.badCredential: 1]))
+                    #expect(counts == OutcomeCounts(failed: [.invalidCredential: 1]))
                     let message = try await stage.log.first(containing: "No usable credential; failing targets")
                     #expect(message.contains("cannot be used"))
                 }

@@ -14,7 +14,7 @@ import Telemetry
 import Testing
 
 /// Each test of outcomes runs twice: with batches that are sent directly, and with ones that are not.
-@Suite("Small batches", .timeLimit(.minutes(5)))
+@Suite("Small batches", .timeLimit(.minutes(20)))
 struct DirectSendTests {
     /// The most targets of a batch that is sent directly: 0 sends none directly.
     private static let paths = [100, 0]
@@ -69,11 +69,11 @@ struct DirectSendTests {
             let urgent = ["lane": "urgent"]
             #expect(metrics.value("apus_delivery_attempts_total", urgent) == 5)
             #expect(metrics.value("apus_delivery_outcomes_total", ["outcome": "delivered", "reason": ""]) == 3)
-            #expect(metrics.value("apus_delivery_devices_pruned_total") == 1)
+            #expect(metrics.value("apus_delivery_devices_invalidated_total") == 1)
             #expect(metrics.value("apus_delivery_devices_suspected_total") == 1)
-            #expect(metrics.value("apus_delivery_batches_total", ["end": "settled"]) == 2)
-            #expect(metrics.value("apus_delivery_claim_delay_seconds_count", urgent) == 2)
-            #expect(metrics.value("apus_delivery_settle_delay_seconds_count", urgent) == 2)
+            #expect(metrics.value("apus_delivery_batches_total", ["result": "completed"]) == 2)
+            #expect(metrics.value("apus_delivery_queue_wait_seconds_count", urgent) == 2)
+            #expect(metrics.value("apus_delivery_settlement_delay_seconds_count", urgent) == 2)
             #expect(metrics.value("apus_delivery_in_flight") == 0)
         }
     }
@@ -98,7 +98,7 @@ struct DirectSendTests {
             #expect(counts == OutcomeCounts(delivered: 2))
         } afterwards: { stage, _ in
             let metrics = try PrometheusText(stage.metrics.text())
-            #expect(metrics.value("apus_delivery_batches_total", ["end": "deferred"]) == 1)
+            #expect(metrics.value("apus_delivery_batches_total", ["result": "deferred"]) == 1)
             #expect(metrics.value("apus_delivery_deferrals_total", ["reason": "TooManyRequests"]) == 1)
         }
     }
@@ -144,8 +144,8 @@ struct DirectSendTests {
             #expect(status.remaining == 2)
         } afterwards: { stage, _ in
             let metrics = try PrometheusText(stage.metrics.text())
-            #expect(metrics.value("apus_delivery_batches_total", ["end": "paused"]) == 1)
-            #expect(metrics.value("apus_delivery_pauses_total", ["cause": "credential"]) == 1)
+            #expect(metrics.value("apus_delivery_batches_total", ["result": "circuit_open"]) == 1)
+            #expect(metrics.value("apus_delivery_circuit_breaker_opened_total", ["cause": "credential"]) == 1)
         }
     }
 
@@ -230,7 +230,7 @@ struct DirectSendTests {
         } afterwards: { stage, simulator in
             #expect(simulator.statistics.delivered == 1)
             let metrics = try PrometheusText(stage.metrics.text())
-            #expect(metrics.value("apus_delivery_batches_total", ["end": "halted"]) == 1)
+            #expect(metrics.value("apus_delivery_batches_total", ["result": "stop_requested"]) == 1)
         }
     }
 
@@ -256,7 +256,7 @@ struct DirectSendTests {
                 return
             }
             let metrics = try PrometheusText(stage.metrics.text())
-            #expect(metrics.value("apus_delivery_batches_total", ["end": "lease_lost"]) == 1)
+            #expect(metrics.value("apus_delivery_batches_total", ["result": "lease_lost"]) == 1)
         }
     }
 
@@ -294,7 +294,7 @@ struct DirectSendTests {
         } afterwards: { stage, _ in
             let metrics = try PrometheusText(stage.metrics.text())
             #expect(metrics.value("apus_delivery_outcomes_total", ["outcome": "delivered", "reason": ""]) == 3)
-            #expect(metrics.value("apus_delivery_batches_total", ["end": "settled"]) == 2)
+            #expect(metrics.value("apus_delivery_batches_total", ["result": "completed"]) == 2)
         }
     }
 
@@ -315,7 +315,7 @@ struct DirectSendTests {
         } afterwards: { stage, simulator in
             #expect(simulator.statistics.delivered == 3)
             let metrics = try PrometheusText(stage.metrics.text())
-            #expect(metrics.value("apus_delivery_batches_total", ["end": "set_back"]) == 1)
+            #expect(metrics.value("apus_delivery_batches_total", ["result": "retried"]) == 1)
         }
     }
 

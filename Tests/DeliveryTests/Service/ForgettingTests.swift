@@ -15,14 +15,14 @@ import Testing
 
 @testable import Delivery
 
-@Suite("Setbacks are forgotten", .timeLimit(.minutes(5)))
+@Suite("Setbacks are forgotten", .timeLimit(.minutes(20)))
 struct ForgettingTests {
     @Test("when the batch is settled")
     func settled() async throws {
         try await DeliveryStage.open { stage in
             let (claimed, service) = try await stage.claimWithSetback()
             await BatchProcessor(claimed: claimed, context: service).run()
-            #expect(try stage.ends(as: "settled") == 1)
+            #expect(try stage.results(as: "completed") == 1)
             #expect(service.setbacks.batchCount == 0)
         }
     }
@@ -34,7 +34,7 @@ struct ForgettingTests {
             let later = stage.now.date.addingTimeInterval(61)
             _ = try await stage.claim(.urgent, by: "other", now: later)
             await BatchProcessor(claimed: claimed, context: service).run()
-            #expect(try stage.ends(as: "lease_lost") == 1)
+            #expect(try stage.results(as: "lease_lost") == 1)
             #expect(service.setbacks.batchCount == 0)
         }
     }
@@ -45,7 +45,7 @@ struct ForgettingTests {
             let (claimed, service) = try await stage.claimWithSetback()
             stage.observed.failSettling([StoreError(code: .corrupt, message: "the store will not have it")])
             await BatchProcessor(claimed: claimed, context: service).run()
-            #expect(try stage.ends(as: "set_back") == 1)
+            #expect(try stage.results(as: "retried") == 1)
             #expect(service.setbacks.count(of: claimed.batch.id) == 2)
         }
     }
@@ -71,8 +71,8 @@ extension DeliveryStage {
         return (claimed, service)
     }
 
-    /// How many batches have ended so.
-    fileprivate func ends(as end: String) throws -> Double? {
-        try PrometheusText(self.metrics.text()).value("apus_delivery_batches_total", ["end": end])
+    /// The number of batches with this result.
+    fileprivate func results(as result: String) throws -> Double? {
+        try PrometheusText(self.metrics.text()).value("apus_delivery_batches_total", ["result": result])
     }
 }

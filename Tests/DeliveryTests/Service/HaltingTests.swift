@@ -16,7 +16,7 @@ import StoreTesting
 import Telemetry
 import Testing
 
-@Suite("Halting what is being sent", .timeLimit(.minutes(5)))
+@Suite("Halting what is being sent", .timeLimit(.minutes(20)))
 struct HaltingTests {
     @Test(
         "a paused campaign stops where it is, and resumed it reaches every device exactly once",
@@ -26,8 +26,8 @@ struct HaltingTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
-                stage.configuration.sliceTargets = 1
-                stage.configuration.window = 1
+                stage.configuration.chunkSize = 1
+                stage.configuration.maxInFlight = 1
                 let targets = try stage.bootTargets(6, on: simulator)
                 let hold = simulator.inject(SimulatorFault(.hold, match: .init(token: targets[2].token.hex)))
                 let campaign = try await stage.begin(targets)
@@ -51,7 +51,7 @@ struct HaltingTests {
                     try await stage.finished(campaign, changes)
                 }
                 let status = try await stage.status(of: campaign)
-                #expect(status.lifecycle.state == .finished)
+                #expect(status.lifecycle.state == .completed)
                 #expect(status.counts == OutcomeCounts(delivered: 6))
                 #expect(simulator.statistics.delivered == 6)
             }
@@ -66,8 +66,8 @@ struct HaltingTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
-                stage.configuration.sliceTargets = 1
-                stage.configuration.window = 1
+                stage.configuration.chunkSize = 1
+                stage.configuration.maxInFlight = 1
                 let targets = try stage.bootTargets(5, on: simulator)
                 let hold = simulator.inject(SimulatorFault(.hold, match: .init(token: targets[1].token.hex)))
                 let campaign = try await stage.begin(targets)
@@ -82,7 +82,7 @@ struct HaltingTests {
                 }
                 let status = try await stage.status(of: campaign)
                 #expect(status.lifecycle.state == .cancelled)
-                #expect(status.isSettled)
+                #expect(status.isCompleted)
                 #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.cancelled: 3]))
                 #expect(simulator.statistics.delivered == 2)
                 let calledOff = ["outcome": "failed", "reason": "cancelled"]
@@ -97,8 +97,8 @@ struct HaltingTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
-                stage.configuration.sliceTargets = 1
-                stage.configuration.window = 1
+                stage.configuration.chunkSize = 1
+                stage.configuration.maxInFlight = 1
                 stage.configuration.haltInterval = .milliseconds(400)
                 let targets = try stage.bootTargets(4, on: simulator)
                 let hold = simulator.inject(SimulatorFault(.hold, match: .init(token: targets[1].token.hex)))
@@ -129,7 +129,7 @@ struct HaltingTests {
         arguments: [nil, 200],
         TestStoreBackend.allCases
     )
-    func whole(throttle: Int?, on store: TestStoreBackend) async throws {
+    func whole(ratePerSecond: Int?, on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
@@ -138,7 +138,7 @@ struct HaltingTests {
                 let gone = try stage.boot(on: simulator)
                 try simulator.uninstall(DeliveryStage.app.rawValue, from: gone.device.id)
                 let installation = try await stage.register(gone.target, now: stage.now.date.addingTimeInterval(-3600))
-                let campaign = try stage.campaign(throttle: throttle)
+                let campaign = try stage.campaign(ratePerSecond: ratePerSecond)
                 // Time passes by itself, on a busy machine faster than anything is sent: no lease is to lapse for that.
                 var scheduling = SchedulingConfiguration()
                 scheduling.leaseDuration = .seconds(86_400)
@@ -162,7 +162,7 @@ struct HaltingTests {
                     }
                 }
                 let status = try await stage.status(of: campaign)
-                #expect(status.lifecycle.state == .finished)
+                #expect(status.lifecycle.state == .completed)
                 #expect(status.counts.delivered == 60)
                 #expect(status.counts.totalRejected == 1)
                 #expect(simulator.statistics.delivered == 60)
@@ -173,14 +173,14 @@ struct HaltingTests {
 }
 
 extension DeliveryStage {
-    fileprivate func campaign(throttle: Int? = nil) throws -> Campaign {
+    fileprivate func campaign(ratePerSecond: Int? = nil) throws -> Campaign {
         Campaign(
             id: CampaignID(now: self.now.date),
             app: Self.app,
             name: "test",
             audience: .all,
             message: CampaignMessage(fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"hello"}}"#))),
-            throttle: throttle,
+            ratePerSecond: ratePerSecond,
             createdAt: Date(millisecondsSince1970: self.now.date.millisecondsSince1970)
         )
     }

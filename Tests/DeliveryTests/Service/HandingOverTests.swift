@@ -12,7 +12,7 @@ import SQLStore
 import StoreTesting
 import Testing
 
-@Suite("Batches that are handed over", .timeLimit(.minutes(5)))
+@Suite("Batches that are handed over", .timeLimit(.minutes(20)))
 struct HandingOverTests {
     /// A process that dies as soon as it has a batch.
     private final class Dying: DirectHandoffConsumer {

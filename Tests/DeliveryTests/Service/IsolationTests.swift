@@ -12,7 +12,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Who waits for whom", .timeLimit(.minutes(5)))
+@Suite("Who waits for whom", .timeLimit(.minutes(20)))
 struct IsolationTests {
     @Test(
         "what cannot be reached holds nothing else up, however much of it waits and before it counts as an outage",
@@ -28,7 +28,7 @@ struct IsolationTests {
                     // Longer than the test may take.
                     stage.configuration.sendDeadline = .seconds(600)
                     stage.configuration.bulkBatches = 1
-                    stage.configuration.window = 20
+                    stage.configuration.maxInFlight = 20
                     let dead = try stage.bootTargets(50, on: production)
                     let deadPlans = try (0..<20).map { _ in try stage.plan(dead, lane: .bulk) }
                     for plan in deadPlans { try await stage.accept(plan) }
@@ -57,7 +57,7 @@ struct IsolationTests {
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     stage.configuration.bulkBatches = 2
-                    stage.configuration.window = 40
+                    stage.configuration.maxInFlight = 40
                     let dying = try stage.bootTargets(50, on: production)
                     let proof = try stage.plan(Array(dying.prefix(1)), lane: .bulk)
                     let campaign = try (0..<5).map { _ in try stage.plan(dying, lane: .bulk) }

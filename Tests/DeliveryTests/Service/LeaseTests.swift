@@ -11,7 +11,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Leases", .timeLimit(.minutes(5)))
+@Suite("Leases", .timeLimit(.minutes(20)))
 struct LeaseTests {
     @Test("a batch whose worker died is taken over and goes on from the cursor", arguments: TestStoreBackend.allCases)
     func takenOver(on store: TestStoreBackend) async throws {
@@ -41,8 +41,8 @@ struct LeaseTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
-                stage.configuration.sliceTargets = 1
-                stage.configuration.window = 1
+                stage.configuration.chunkSize = 1
+                stage.configuration.maxInFlight = 1
                 let targets = try stage.bootTargets(2, on: simulator)
                 let hold = simulator.inject(SimulatorFault(.hold, count: 1))
                 let plan = try stage.plan(targets)
@@ -130,8 +130,8 @@ struct LeaseTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
-                stage.configuration.sliceTargets = 1
-                stage.configuration.window = 1
+                stage.configuration.chunkSize = 1
+                stage.configuration.maxInFlight = 1
                 let targets = try stage.bootTargets(4, on: simulator)
                 let slow = SimulatorFault.Match(token: targets[1].token.hex)
                 let hold = simulator.inject(SimulatorFault(.hold, match: slow))

@@ -11,7 +11,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("What the log holds", .timeLimit(.minutes(5)))
+@Suite("What the log holds", .timeLimit(.minutes(20)))
 struct LogSecrecyTests {
     @Test("of a batch in which everything goes wrong: ids, and no token, no key, no payload")
     func mixed() async throws {

@@ -12,7 +12,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Bad days of APNs", .timeLimit(.minutes(5)))
+@Suite("Bad days of APNs", .timeLimit(.minutes(20)))
 struct OutageTests {
     @Test("while APNs cannot be reached nothing is lost and nothing fails; then everything is sent")
     func unreachable() async throws {

@@ -11,7 +11,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Dead and bad tokens", .timeLimit(.minutes(5)))
+@Suite("Dead and bad tokens", .timeLimit(.minutes(20)))
 struct PruningTests {
     @Test("a device whose app was uninstalled becomes invalid by APNs' 410", arguments: TestStoreBackend.allCases)
     func uninstalled(on store: TestStoreBackend) async throws {

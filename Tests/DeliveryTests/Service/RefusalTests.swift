@@ -13,14 +13,14 @@ import StoreTesting
 import Telemetry
 import Testing
 
-@Suite("Credentials that APNs refuses", .timeLimit(.minutes(5)))
+@Suite("Credentials that APNs refuses", .timeLimit(.minutes(20)))
 struct RefusalTests {
     @Test("their targets are kept, the log says why once, and another credential is tried at once")
     func replaced() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.useStranger(with: simulator)
-                stage.configuration.sliceTargets = 5
+                stage.configuration.chunkSize = 5
                 let plan = try stage.plan(try stage.bootTargets(30, on: simulator))
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
@@ -35,8 +35,8 @@ struct RefusalTests {
                     #expect(status.remaining == 30)
                     #expect(simulator.statistics.rejected == [.invalidProviderToken: 5])
                     let metrics = try PrometheusText(stage.metrics.text())
-                    #expect(metrics.value("apus_delivery_pauses_total", ["cause": "credential"]) == 1)
-                    #expect(metrics.families["apus_delivery_paused"]?.samples.map(\.value) == [1])
+                    #expect(metrics.value("apus_delivery_circuit_breaker_opened_total", ["cause": "credential"]) == 1)
+                    #expect(metrics.families["apus_delivery_circuit_breaker_open"]?.samples.map(\.value) == [1])
 
                     // The time of day stands still: the pause is not over.
                     try await stage.addKey(simulator.demoKey, environment: .sandbox)
@@ -46,7 +46,7 @@ struct RefusalTests {
                     try await stage.log.first(containing: "sending resumed with another credential")
                 }
                 let metrics = try PrometheusText(stage.metrics.text())
-                #expect(metrics.families["apus_delivery_paused"]?.samples.map(\.value) == [0])
+                #expect(metrics.families["apus_delivery_circuit_breaker_open"]?.samples.map(\.value) == [0])
                 #expect(simulator.statistics.rejected == [.invalidProviderToken: 5])
             }
         }
@@ -85,7 +85,7 @@ struct RefusalTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.useStranger(with: simulator)
-                stage.configuration.sliceTargets = 5
+                stage.configuration.chunkSize = 5
                 let plan = try stage.plan(try stage.bootTargets(30, on: simulator))
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
@@ -207,7 +207,7 @@ struct RefusalTests {
                 try await DeliveryStage.open { stage in
                     try await stage.use(sandbox)
                     try await stage.use(production)
-                    stage.configuration.sliceTargets = 1
+                    stage.configuration.chunkSize = 1
                     let targets = try stage.bootTargets(1, on: sandbox) + stage.bootTargets(1, on: production)
                     let plan = try stage.plan(targets)
                     try await stage.deliver { [stage] in

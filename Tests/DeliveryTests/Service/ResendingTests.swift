@@ -11,7 +11,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Sending again", .timeLimit(.minutes(5)))
+@Suite("Sending again", .timeLimit(.minutes(20)))
 struct ResendingTests {
     @Test(
         "a target that APNs asks to come back later with does so, under its apns-id, and the others do not wait for it",
@@ -23,7 +23,7 @@ struct ResendingTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
-                stage.configuration.sliceTargets = 2
+                stage.configuration.chunkSize = 2
                 let phones = try (0..<5).map { _ in try stage.boot(on: simulator) }
                 let match = SimulatorFault.Match(token: phones[1].target.token.hex)
                 simulator.inject(SimulatorFault(.reject(Rejection(reason)), match: match, count: 1))
@@ -89,7 +89,7 @@ struct ResendingTests {
                     try await stage.accept(plan)
                     try await stage.whileTimePasses { [stage] in _ = try await stage.settled(plan, changes) }
                     let counts = try await stage.status(of: plan).counts
-                    let expected = drops < 3 ? OutcomeCounts(delivered: 1) : OutcomeCounts(failed: [.connection: 1])
+                    let expected = drops < 3 ? OutcomeCounts(delivered: 1) : OutcomeCounts(failed: [.connectionLost: 1])
                     #expect(counts == expected)
                 }
                 #expect(simulator.statistics.faulted == drops)

@@ -11,7 +11,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Sending", .timeLimit(.minutes(5)))
+@Suite("Sending", .timeLimit(.minutes(20)))
 struct SendingTests {
     @Test("every device receives the notification, under its own apns-id, and all is settled")
     func sends() async throws {
@@ -39,7 +39,7 @@ struct SendingTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
-                stage.configuration.sliceTargets = 7
+                stage.configuration.chunkSize = 7
                 let phones = try (0..<40).map { _ in try stage.boot(on: simulator) }
                 let payloads = try phones.indices.map { try APNsPayload(json: #"{"aps":{"alert":"hello \#($0)"}}"#) }
                 let part = BatchedNotification.Part(
@@ -108,8 +108,8 @@ struct SendingTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
-                stage.configuration.sliceTargets = 100
-                stage.configuration.window = 600
+                stage.configuration.chunkSize = 100
+                stage.configuration.maxInFlight = 600
                 let targets = try stage.bootTargets(1050, on: simulator)
                 let plan = try stage.plan(targets, lane: .bulk)
                 try await stage.deliver { [stage] in

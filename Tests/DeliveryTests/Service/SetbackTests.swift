@@ -11,7 +11,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Batches that cannot be carried out", .timeLimit(.minutes(5)))
+@Suite("Batches that cannot be carried out", .timeLimit(.minutes(20)))
 struct SetbackTests {
     private static func refusals(_ code: StoreError.Code, _ count: Int) -> [StoreError] {
         Array(repeating: StoreError(code: code, message: "the store will not have it"), count: count)
@@ -39,12 +39,12 @@ struct SetbackTests {
                         try await stage.poll()
                     }
                     let status = try await stage.settled(plan, changes)
-                    #expect(status.batches[0].lifecycle.state == .failed(.store))
-                    #expect(status.counts == OutcomeCounts(failed: [.store: 2]))
+                    #expect(status.batches[0].lifecycle.state == .failed(.storeError))
+                    #expect(status.counts == OutcomeCounts(failed: [.storeError: 2]))
                     let message = try await stage.log.first(containing: "Batch failed")
                     #expect(message.contains(id.description))
                     let outcome = try await stage.store.outcome(of: id.apnsID(at: 1))
-                    #expect(outcome?.outcome == .failed(.store))
+                    #expect(outcome?.outcome == .failed(.storeError))
                 }
                 #expect(simulator.statistics.delivered == 2 * 3)
             }
@@ -63,7 +63,7 @@ struct SetbackTests {
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
                     let status = try await stage.settled(plan, changes)
-                    #expect(status.batches[0].lifecycle.state == .failed(.store))
+                    #expect(status.batches[0].lifecycle.state == .failed(.storeError))
                 }
             }
         }
@@ -87,7 +87,7 @@ struct SetbackTests {
                     }
                     let status = try await stage.settled(plan, changes)
                     // The third lease that expires without a settlement quarantines it, unless the batch was released before.
-                    let ends: [BatchState] = [.failed(.store), .failed(.quarantined)]
+                    let ends: [BatchState] = [.failed(.storeError), .failed(.quarantined)]
                     #expect(ends.contains(status.batches[0].lifecycle.state))
                 }
                 #expect(simulator.statistics.delivered == 3)

@@ -98,10 +98,10 @@ struct BatchProgressTests {
         var progress = BatchProgress(try self.claimed(targets: 4))
         var result = ChunkResult(chunk: progress.take(4))
         result.deferrals = [3, 1].map { Deferral(index: $0, attempts: 1, notBefore: self.now) }
-        result.failures = [Settlement.Failure(index: 0, outcome: .failed(.deadline))]
+        result.failures = [Settlement.Failure(index: 0, outcome: .failed(.timeout))]
         let settlement = progress.settle(result)
         #expect(settlement.range == 0..<4)
         #expect(settlement.deferrals.map(\.index) == [1, 3])
-        #expect(settlement.counts == OutcomeCounts(delivered: 1, failed: [.deadline: 1]))
+        #expect(settlement.counts == OutcomeCounts(delivered: 1, failed: [.timeout: 1]))
     }
 }

@@ -24,41 +24,41 @@ struct BreakerClockTests {
         var generator = SystemRandomNumberGenerator()
         let now = Self.start.addingTimeInterval(seconds)
         _ = breaker.note(evidence, now: now, rule: Self.rule, using: &generator)
-        return breaker.nextAttempt(now: now)?.timeIntervalSince(now)
+        return breaker.nextProbeAt(now: now)?.timeIntervalSince(now)
     }
 
     private func standing(of breaker: CircuitBreaker, at seconds: Double) -> CircuitBreaker.Standing {
         breaker.standing(now: Self.start.addingTimeInterval(seconds))
     }
 
-    @Test("is unproven before its pause began, and may be probed at once: a step back does not make a pause last")
+    @Test("is half-open before its pause began, and may be probed at once: a step back does not make a pause last")
     func back() throws {
         var breaker = CircuitBreaker()
         let pause = try #require(self.note(Self.refused, in: &breaker, at: 0))
-        #expect(self.standing(of: breaker, at: -3600) == .unproven)
-        #expect(breaker.nextAttempt(now: Self.start.addingTimeInterval(-3600)) == nil)
+        #expect(self.standing(of: breaker, at: -3600) == .halfOpen)
+        #expect(breaker.nextProbeAt(now: Self.start.addingTimeInterval(-3600)) == nil)
         // The next pause lasts as long as it should, and is told to have begun no later than now.
         let next = try #require(self.note(Self.refused, in: &breaker, at: -3600))
         #expect((10...20).contains((next * 1000).rounded() / 1000))
         #expect(breaker.trouble?.since == Self.start.addingTimeInterval(-3600))
-        #expect(self.standing(of: breaker, at: -3600 + next + 0.001) == .unproven)
+        #expect(self.standing(of: breaker, at: -3600 + next + 0.001) == .halfOpen)
         // Forward again it is over.
-        #expect(self.standing(of: breaker, at: pause + 0.001) == .unproven)
+        #expect(self.standing(of: breaker, at: pause + 0.001) == .halfOpen)
     }
 
     @Test("is paused all the same for those who looked at the clock shortly before its pause began")
     func uneven() {
         var breaker = CircuitBreaker()
         _ = self.note(Self.refused, in: &breaker, at: 0)
-        #expect(self.standing(of: breaker, at: -0.9) != .unproven)
-        #expect(self.standing(of: breaker, at: -1.1) == .unproven)
+        #expect(self.standing(of: breaker, at: -0.9) != .halfOpen)
+        #expect(self.standing(of: breaker, at: -1.1) == .halfOpen)
     }
 
-    @Test("is unproven after a step forward beyond the end of its pause")
+    @Test("is half-open after a step forward beyond the end of its pause")
     func forward() {
         var breaker = CircuitBreaker()
         _ = self.note(Self.refused, in: &breaker, at: 0)
-        #expect(self.standing(of: breaker, at: 3600) == .unproven)
+        #expect(self.standing(of: breaker, at: 3600) == .halfOpen)
     }
 
     @Test("begins with a short pause again when the clock was set back while it served", arguments: [-3600.0, 3600.0])

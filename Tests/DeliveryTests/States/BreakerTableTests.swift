@@ -42,8 +42,8 @@ struct BreakerTableTests {
         _ = table.note(evidence, of: line, now: self.now, rule: self.rule, using: &generator)
     }
 
-    private func isPaused(_ standing: CircuitBreaker.Standing?) -> Bool {
-        if case .paused = standing { true } else { false }
+    private func isOpen(_ standing: CircuitBreaker.Standing?) -> Bool {
+        if case .open = standing { true } else { false }
     }
 
     @Test("a kind answers if one of its lines does, and is paused if all are")
@@ -51,14 +51,14 @@ struct BreakerTableTests {
         var table = CircuitBreakerTable()
         #expect(table.standings(now: self.now).isEmpty)
         _ = table.learn(self.kind, [self.line(.sandbox), self.line(.production)])
-        #expect(table.standings(now: self.now) == [self.kind: .unproven])
+        #expect(table.standings(now: self.now) == [self.kind: .halfOpen])
         self.note(self.refused, self.line(.sandbox), in: &table)
-        #expect(table.standings(now: self.now) == [self.kind: .unproven])
+        #expect(table.standings(now: self.now) == [self.kind: .halfOpen])
         #expect(table.refusedLines == [self.kind: [self.line(.sandbox)]])
         self.note(self.refused, self.line(.production), in: &table)
-        #expect(self.isPaused(table.standings(now: self.now)[self.kind]))
+        #expect(self.isOpen(table.standings(now: self.now)[self.kind]))
         _ = table.learn(self.kind, [])
-        #expect(table.standings(now: self.now) == [self.kind: .answering])
+        #expect(table.standings(now: self.now) == [self.kind: .closed])
     }
 
     @Test("what one app's credential is refused for pauses no other app, although they share the key")
@@ -68,9 +68,9 @@ struct BreakerTableTests {
         _ = table.learn(self.kind, [self.line(.sandbox), self.line(.production)])
         _ = table.learn(other, [self.line(.sandbox, app: "com.example.other")])
         self.note(self.refused, self.line(.sandbox), in: &table)
-        #expect(self.isPaused(table.standing(of: self.line(.sandbox), now: self.now)))
-        #expect(table.standing(of: self.line(.production), now: self.now) == .unproven)
-        #expect(table.standing(of: self.line(.sandbox, app: "com.example.other"), now: self.now) == .unproven)
+        #expect(self.isOpen(table.standing(of: self.line(.sandbox), now: self.now)))
+        #expect(table.standing(of: self.line(.production), now: self.now) == .halfOpen)
+        #expect(table.standing(of: self.line(.sandbox, app: "com.example.other"), now: self.now) == .halfOpen)
     }
 
     @Test("with another credential a kind begins anew, and the line that nothing uses any more is forgotten")
@@ -82,8 +82,8 @@ struct BreakerTableTests {
         let lesson = table.learn(self.kind, [self.line(.sandbox, credential: "two")])
         #expect(lesson.isNews)
         #expect(lesson.abandoned.map(\.line) == [self.line(.sandbox)])
-        #expect(table.standings(now: self.now) == [self.kind: .unproven])
-        #expect(table.standing(of: self.line(.sandbox), now: self.now) == .unproven)
+        #expect(table.standings(now: self.now) == [self.kind: .halfOpen])
+        #expect(table.standing(of: self.line(.sandbox), now: self.now) == .halfOpen)
         #expect(table.lines(of: "com.example.app").map(\.line) == [self.line(.sandbox, credential: "two")])
     }
 
@@ -98,7 +98,7 @@ struct BreakerTableTests {
             let change = table.note(self.refused, of: first, now: self.now, rule: self.rule, using: &generator)
             #expect(change == .none)
             // A batch that began before goes no further there, and is claimed anew for the other line.
-            #expect(self.isPaused(table.standing(of: first, now: self.now)))
+            #expect(self.isOpen(table.standing(of: first, now: self.now)))
         }
         #expect(table.refusedLines.isEmpty)
         let used = self.line(.sandbox, credential: "two")

@@ -28,9 +28,9 @@ struct BreakerTests {
     }
 
     enum Standing {
-        case unproven
-        case answering
-        case paused
+        case halfOpen
+        case closed
+        case open
     }
 
     struct Step {
@@ -88,100 +88,100 @@ struct BreakerTests {
         Course(
             testDescription: "serves",
             steps: [
-                Step(.after(0), ChunkObservation(), .none, .unproven),
-                Step(.after(1), served, .proven, .answering),
-                Step(.after(1), served, .none, .answering),
+                Step(.after(0), ChunkObservation(), .none, .halfOpen),
+                Step(.after(1), served, .proven, .closed),
+                Step(.after(1), served, .none, .closed),
             ]
         ),
         Course(
             testDescription: "is paused longer each time while there is no connection",
             steps: [
-                Step(.after(0), unreachable, .opened, .paused, 0.5...1),
-                Step(.early, unreachable, .none, .paused),
-                Step(.probe, unreachable, .none, .paused, 1...2),
-                Step(.probe, unreachable, .none, .paused, 2...4),
-                Step(.probe, unreachable, .none, .paused, 2...4),
-                Step(.probe, served, .closed, .answering),
+                Step(.after(0), unreachable, .opened, .open, 0.5...1),
+                Step(.early, unreachable, .none, .open),
+                Step(.probe, unreachable, .none, .open, 1...2),
+                Step(.probe, unreachable, .none, .open, 2...4),
+                Step(.probe, unreachable, .none, .open, 2...4),
+                Step(.probe, served, .closed, .closed),
             ]
         ),
         Course(
             testDescription: "is not unreachable any more as soon as something is answered",
             steps: [
-                Step(.after(0), unreachable, .opened, .paused),
-                Step(.early, served, .closed, .answering),
+                Step(.after(0), unreachable, .opened, .open),
+                Step(.early, served, .closed, .closed),
             ]
         ),
         Course(
             testDescription:
                 "is paused by the first refusal of its credential, and by late answers neither freed nor prolonged",
             steps: [
-                Step(.after(0), served, .proven, .answering),
-                Step(.after(70), refused, .opened, .paused, 5...10),
-                Step(.early, served, .none, .paused),
-                Step(.early, refused, .none, .paused),
-                Step(.probe, refused, .none, .paused, 10...20),
-                Step(.probe, ChunkObservation(served: 1), .closed, .answering),
+                Step(.after(0), served, .proven, .closed),
+                Step(.after(70), refused, .opened, .open, 5...10),
+                Step(.early, served, .none, .open),
+                Step(.early, refused, .none, .open),
+                Step(.probe, refused, .none, .open, 10...20),
+                Step(.probe, ChunkObservation(served: 1), .closed, .closed),
             ]
         ),
         Course(
             testDescription: "goes on with longer pauses when it served for a short while only",
             steps: [
-                Step(.after(0), refused, .opened, .paused, 5...10),
-                Step(.probe, served, .closed, .answering),
-                Step(.after(59), refused, .opened, .paused, 10...20),
-                Step(.probe, served, .closed, .answering),
-                Step(.after(61), refused, .opened, .paused, 5...10),
+                Step(.after(0), refused, .opened, .open, 5...10),
+                Step(.probe, served, .closed, .closed),
+                Step(.after(59), refused, .opened, .open, 10...20),
+                Step(.probe, served, .closed, .closed),
+                Step(.after(61), refused, .opened, .open, 5...10),
             ]
         ),
         Course(
             testDescription: "bears a token that APNs has had enough of, however often that is sent to",
-            steps: (0..<100).map { Step(.after(0), crowded(7..<8), $0 == 0 ? .proven : .none, .answering) }
+            steps: (0..<100).map { Step(.after(0), crowded(7..<8), $0 == 0 ? .proven : .none, .closed) }
         ),
         Course(
             testDescription:
                 "is paused when APNs has had enough of very many tokens, and a single one cannot prolong that",
             steps: [
-                Step(.after(0), served, .proven, .answering),
-                Step(.after(0), crowded(0..<49), .none, .answering),
-                Step(.after(1), crowded(0..<9), .none, .answering),
-                Step(.after(1), crowded(48..<50), .opened, .paused, 2...4),
-                Step(.probe, crowded(0..<10), .none, .paused, 4...8),
-                Step(.probe, crowded(3..<4), .closed, .answering),
+                Step(.after(0), served, .proven, .closed),
+                Step(.after(0), crowded(0..<49), .none, .closed),
+                Step(.after(1), crowded(0..<9), .none, .closed),
+                Step(.after(1), crowded(48..<50), .opened, .open, 2...4),
+                Step(.probe, crowded(0..<10), .none, .open, 4...8),
+                Step(.probe, crowded(3..<4), .closed, .closed),
             ]
         ),
         Course(
             testDescription: "bears a few overloads, and those that are a small share",
             steps: [
-                Step(.after(0), served, .proven, .answering),
-                Step(.after(0), overloads(49, of: 49), .none, .answering),
-                Step(.after(11), overloads(40, of: 40), .none, .answering),
-                Step(.after(11), overloads(60, of: 1000), .none, .answering),
+                Step(.after(0), served, .proven, .closed),
+                Step(.after(0), overloads(49, of: 49), .none, .closed),
+                Step(.after(11), overloads(40, of: 40), .none, .closed),
+                Step(.after(11), overloads(60, of: 1000), .none, .closed),
             ]
         ),
         Course(
             testDescription: "is paused in a storm, which adds up over slices",
             steps: [
-                Step(.after(0), overloads(25, of: 30), .proven, .answering),
-                Step(.after(9), overloads(25, of: 30), .opened, .paused, 2...4),
-                Step(.probe, overloads(5, of: 10), .none, .paused, 4...8),
-                Step(.probe, overloads(4, of: 10), .closed, .answering),
+                Step(.after(0), overloads(25, of: 30), .proven, .closed),
+                Step(.after(9), overloads(25, of: 30), .opened, .open, 2...4),
+                Step(.probe, overloads(5, of: 10), .none, .open, 4...8),
+                Step(.probe, overloads(4, of: 10), .closed, .closed),
             ]
         ),
         Course(
-            testDescription: "stays unproven while all that APNs says is that it is overloaded",
+            testDescription: "stays half-open while all that APNs says is that it is overloaded",
             steps: [
-                Step(.after(0), overloads(10, of: 10), .none, .unproven),
-                Step(.after(1), overloads(39, of: 39), .none, .unproven),
-                Step(.after(1), overloads(1, of: 1), .opened, .paused),
+                Step(.after(0), overloads(10, of: 10), .none, .halfOpen),
+                Step(.after(1), overloads(39, of: 39), .none, .halfOpen),
+                Step(.after(1), overloads(1, of: 1), .opened, .open),
             ]
         ),
         Course(
             testDescription: "probes after an outage into a storm, and tells of it as one trouble",
             steps: [
-                Step(.after(0), unreachable, .opened, .paused),
-                Step(.probe, overloads(1, of: 1), .none, .paused),
-                Step(.probe, refused, .none, .paused),
-                Step(.probe, served, .closed, .answering),
+                Step(.after(0), unreachable, .opened, .open),
+                Step(.probe, overloads(1, of: 1), .none, .open),
+                Step(.probe, refused, .none, .open),
+                Step(.probe, served, .closed, .closed),
             ]
         ),
     ]
@@ -192,7 +192,7 @@ struct BreakerTests {
         var generator = SystemRandomNumberGenerator()
         var now = Date(timeIntervalSince1970: 1_767_225_600)
         for (index, step) in course.steps.enumerated() {
-            let end = breaker.nextAttempt(now: now) ?? now
+            let end = breaker.nextProbeAt(now: now) ?? now
             switch step.moment {
             case .after(let seconds): now.addTimeInterval(seconds)
             case .probe: now = end
@@ -202,8 +202,8 @@ struct BreakerTests {
             #expect(Self.name(change) == step.change, "step \(index)")
             let standing = breaker.standing(now: now)
             #expect(Self.name(standing) == step.standing, "step \(index)")
-            #expect((breaker.trouble != nil) == (step.standing == .paused), "step \(index)")
-            guard let pause = step.pause, let next = breaker.nextAttempt(now: now) else { continue }
+            #expect((breaker.trouble != nil) == (step.standing == .open), "step \(index)")
+            guard let pause = step.pause, let next = breaker.nextProbeAt(now: now) else { continue }
             #expect(pause.contains((next.timeIntervalSince(now) * 1000).rounded() / 1000), "step \(index)")
         }
     }
@@ -217,7 +217,7 @@ struct BreakerTests {
         #expect(breaker.trouble?.cause.name == "unreachable")
         #expect(breaker.trouble?.cause.reason == "no connection")
         let later = now.addingTimeInterval(10)
-        #expect(breaker.standing(now: later) == .unproven)
+        #expect(breaker.standing(now: later) == .halfOpen)
         _ = breaker.note(Self.refused, now: later, rule: Self.rule, using: &generator)
         #expect(breaker.trouble?.cause.name == "credential")
         #expect(breaker.trouble?.cause.reason == "InvalidProviderToken")
@@ -235,9 +235,9 @@ struct BreakerTests {
 
     private static func name(_ standing: CircuitBreaker.Standing) -> Standing {
         switch standing {
-        case .unproven: .unproven
-        case .answering: .answering
-        case .paused: .paused
+        case .halfOpen: .halfOpen
+        case .closed: .closed
+        case .open: .open
         }
     }
 }

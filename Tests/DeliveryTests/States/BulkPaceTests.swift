@@ -9,7 +9,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("The pace of bulk work", .timeLimit(.minutes(5)))
+@Suite("The pace of bulk work", .timeLimit(.minutes(20)))
 struct BulkPaceTests {
     private let start = ContinuousClock.now
 

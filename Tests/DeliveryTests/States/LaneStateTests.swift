@@ -53,7 +53,7 @@ struct LaneStateTests {
     func fair() throws {
         var state = LaneState(limit: 8)
         let other = RoutingKey(app: "other", environments: [.sandbox], pushType: .alert)
-        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .answering, other: .answering]
+        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .closed, other: .closed]
         var room = try self.claim(&state, standings)
         #expect(room.limit(for: self.alive) == 4)
         _ = state.admit(try self.batches(4, of: self.alive), of: room)
@@ -69,9 +69,9 @@ struct LaneStateTests {
         let kinds = (0..<2).map { number in
             RoutingKey(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
         }
-        var standings = Dictionary(uniqueKeysWithValues: kinds.map { ($0, CircuitBreaker.Standing.unproven) })
-        standings[self.alive] = .answering
-        standings[self.dead] = .paused(until: .distantFuture)
+        var standings = Dictionary(uniqueKeysWithValues: kinds.map { ($0, CircuitBreaker.Standing.halfOpen) })
+        standings[self.alive] = .closed
+        standings[self.dead] = .open(until: .distantFuture)
         var room = try self.claim(&state, standings)
         _ = state.admit(try kinds.flatMap { try self.batches(1, of: $0) }, of: room)
         state.signal()
@@ -90,9 +90,9 @@ struct LaneStateTests {
         let kinds = (0..<4).map { number in
             RoutingKey(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
         }
-        var standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .answering]
+        var standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .closed]
         // Some were sent before, of others nobody has heard.
-        for kind in kinds.prefix(2) { standings[kind] = .unproven }
+        for kind in kinds.prefix(2) { standings[kind] = .halfOpen }
         let asked = try self.claim(&state, standings)
         #expect(asked.otherKinds == 2)
         var room = asked
@@ -114,7 +114,7 @@ struct LaneStateTests {
     @Test("no place is kept for what goes where nobody answers while as many such run as may")
     func handingOverToDeadKinds() throws {
         var state = LaneState(limit: 1)
-        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .answering]
+        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .closed]
         let others = (0..<2).map { number in
             RoutingKey(app: AppID(unchecked: "other\(number)"), environments: [.sandbox], pushType: .alert)
         }
@@ -129,7 +129,7 @@ struct LaneStateTests {
     @Test("when a claim left something behind for want of room, the end of a batch is reason for another")
     func short() throws {
         var state = LaneState(limit: 4)
-        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .answering]
+        let standings: [RoutingKey: CircuitBreaker.Standing] = [self.alive: .closed]
         let room = try self.claim(&state, standings)
         let batches = try self.batches(2, of: self.alive)
         _ = state.admit(batches, of: room)
@@ -154,7 +154,7 @@ struct LaneStateTests {
     func handingOver() throws {
         var state = LaneState(limit: 4)
         let standings: [RoutingKey: CircuitBreaker.Standing] = [
-            self.alive: .answering, self.dead: .paused(until: .distantFuture),
+            self.alive: .closed, self.dead: .open(until: .distantFuture),
         ]
         let batches = try self.batches(4, of: self.alive)
         let ids = batches.map(\.batch.id)
@@ -196,7 +196,7 @@ struct LaneStateTests {
 
     private static let small = LaneState.SmallLimits(size: 10, batches: 16, targets: 100)
 
-    private var answering: [RoutingKey: CircuitBreaker.Standing] { [self.alive: .answering, self.dead: .unproven] }
+    private var answering: [RoutingKey: CircuitBreaker.Standing] { [self.alive: .closed, self.dead: .halfOpen] }
 
     @Test("small batches of a kind that answers have room of their own; all others take the places of the lane")
     func smallRoom() throws {

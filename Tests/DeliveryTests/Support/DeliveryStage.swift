@@ -49,7 +49,7 @@ struct DeliveryStage: Sendable {
         // Nobody else is to wake within a second than the polls of both lanes; see `poll()`.
         configuration.haltInterval = .seconds(3600)
         // Bulk work would wait for its turns by the clock of the stage, which stands still.
-        configuration.bulkBesideUrgent = nil
+        configuration.bulkRateLimit = nil
         return configuration
     }
 

@@ -11,7 +11,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Processes that share the work on activities", .timeLimit(.minutes(5)))
+@Suite("Processes that share the work on activities", .timeLimit(.minutes(20)))
 struct ActivityProcessTests {
     @Test(
         "one answers, one carries out what is planned, one sends it: the phone shows it",
@@ -57,8 +57,8 @@ struct ActivityProcessTests {
             )
         )
         for (key, body) in [
-            ("ending", #"{"instant":"endsAt","offset":-900,"patch":{"status":"ending"}}"#),
-            ("over", #"{"instant":"endsAt","patch":{"status":"over"},"end":{"after":300}}"#),
+            ("ending", #"{"instant":"endsAt","offsetSeconds":-900,"patch":{"status":"ending"}}"#),
+            ("over", #"{"instant":"endsAt","patch":{"status":"over"},"end":{"afterSeconds":300}}"#),
         ] {
             _ = try await front.api.call(.put, "\(path)/transitions/\(key)", body: Data(body.utf8))
         }

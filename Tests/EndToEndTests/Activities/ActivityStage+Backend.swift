@@ -13,8 +13,8 @@ extension ActivityStage {
         let version: Int
         let state: String
         let sent: Int
-        let waiting: Int
-        let unreachable: [String]?
+        let pending: Int
+        let notStartable: [String]?
     }
 
     /// An activity as the server tells it.
@@ -26,17 +26,17 @@ extension ActivityStage {
 
     /// A phone of an activity as the server tells it.
     struct Participant: Decodable {
-        let installation: String
+        let device: String
         let state: String
         let reason: String?
-        let sentVersion: Int
+        let lastSentVersion: Int
     }
 
     /// What happened to an activity, and why.
     struct Entry: Decodable {
-        let kind: String
+        let type: String
         let detail: String?
-        let waiting: Int
+        let pending: Int
     }
 
     /// The path of an activity.

@@ -206,7 +206,7 @@ struct ActivityStage: Sendable {
         let app = ["id": ServerInTest.app, "defaultEnvironment": "sandbox"]
         _ = try await stage.backend.call(.post, "/v1/apps", sending: app)
         let key = simulator.demoKey
-        let credential = ["kind": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
+        let credential = ["type": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
         _ = try await stage.backend.call(.post, "/v1/apps/\(ServerInTest.app)/credentials", sending: credential)
         return stage
     }

@@ -10,7 +10,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("What phones are sent of activities", .timeLimit(.minutes(5)))
+@Suite("What phones are sent of activities", .timeLimit(.minutes(20)))
 struct ActivityTrafficTests {
     @Test("waits as APNs asks, and gives way to what is newer by then", arguments: TestStoreBackend.allCases)
     func delayed(store: TestStoreBackend) async throws {
@@ -25,7 +25,7 @@ struct ActivityTrafficTests {
                 try await stage.change("match", #"{"contentState":{"n":\#(number)}}"#)
             }
             _ = try await stage.settled({ try await stage.timeline("match") }) { entries in
-                entries.last { $0.kind == "updated" || $0.kind == "caught-up" }?.waiting == 0
+                entries.last { $0.type == "updated" || $0.type == "pending_updates_sent" }?.pending == 0
             }
             stage.simulator.advance(by: .seconds(62))
             let shown = try await stage.wait(for: lesson.id) { $0.contentState["n"] == 40 }
@@ -77,8 +77,8 @@ struct ActivityTrafficTests {
             try await stage.plan("match", "b", #"{"at":"\#(time)","end":{}}"#)
             stage.simulator.advance(by: .seconds(600 + seconds))
             try await stage.wait(for: lesson.id) { $0.state == .ended }
-            let kinds = try await stage.timeline("match").map(\.kind)
-            #expect(kinds.contains("transition-skipped") && kinds.contains("ended"))
+            let kinds = try await stage.timeline("match").map(\.type)
+            #expect(kinds.contains("transition_skipped") && kinds.contains("ended"))
         }
     }
 
@@ -97,8 +97,8 @@ struct ActivityTrafficTests {
             try stage.simulator.swipeAwayActivity(lesson.id)
             stage.simulator.advance(by: .seconds(61))
             try await stage.change("match", #"{"contentState":{"n":1}}"#)
-            let gone = try await stage.settled({ try await stage.participants("match") }) { $0[0].state == "gone" }
-            #expect(gone[0].reason == "ExpiredToken")
+            let ended = try await stage.settled({ try await stage.participants("match") }) { $0[0].state == "ended" }
+            #expect(ended[0].reason == "ExpiredToken")
             #expect(try await stage.change("match", #"{"contentState":{"n":2}}"#).sent == 0)
             struct Device: Decodable {
                 struct Status: Decodable { let state: String }
@@ -125,15 +125,15 @@ struct ActivityTrafficTests {
             let failure = await #expect(throws: CommandError.self) {
                 try await stage.change("match", #"{"patch":{"n":2}}"#)
             }
-            #expect(failure?.code == "activity_over")
-            let kinds = try await stage.timeline("match").suffix(2).map(\.kind)
-            #expect(kinds == ["expired", "transition-skipped"])
+            #expect(failure?.code == "activity_ended")
+            let kinds = try await stage.timeline("match").suffix(2).map(\.type)
+            #expect(kinds == ["expired", "transition_skipped"])
             stage.simulator.advance(by: .seconds(4 * 3600))
             #expect(stage.simulator.activity(lesson.id)?.state == .dismissed)
         }
     }
 
-    @Test("is nothing to a phone that never tells its token: it stays invited, and the activity ends all the same")
+    @Test("a device that never registers its token stays starting, and the activity ends all the same")
     func silentPhone() async throws {
         try await ActivityStage.open { stage in
             let phone = try stage.phone()
@@ -146,7 +146,7 @@ struct ActivityTrafficTests {
             #expect(try await stage.change("lesson-42", #"{"patch":{"page":1}}"#).sent == 0)
             stage.simulator.advance(by: .seconds(901))
             _ = try await stage.settled({ try await stage.told("lesson-42") }) { $0.state == "ended" }
-            #expect(try await stage.participants("lesson-42").map(\.state) == ["invited"])
+            #expect(try await stage.participants("lesson-42").map(\.state) == ["starting"])
             // Whenever it does tell it, it is sent the end.
             try stage.simulator.answerActivityQuestion(allows: true, for: ServerInTest.app, on: phone)
             try await stage.wait(for: lesson.id) { $0.tokenState == .issued }

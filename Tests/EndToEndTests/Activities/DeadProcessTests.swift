@@ -11,7 +11,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Activities, when a process is dead", .timeLimit(.minutes(5)))
+@Suite("Activities, when a process is dead", .timeLimit(.minutes(20)))
 struct DeadProcessTests {
     private static let path = "/v1/apps/\(ServerInTest.app)/activities/lesson-42"
 
@@ -87,14 +87,14 @@ struct DeadProcessTests {
             _ = try await front.api.call(.put, "\(Self.path)/transitions/two", body: Data(plan.utf8))
             _ = try await front.api.call(.patch, Self.path, body: Data(#"{"patch":{"n":1}}"#.utf8))
             try await Self.shows(1, lesson, place.simulator)
-            #expect(try await Self.states(front.api) == ["planned"])
+            #expect(try await Self.states(front.api) == ["scheduled"])
 
             await front.kill()
             let next = try await place.startWorker(.schedule)
             try await Self.shows(2, lesson, place.simulator)
 
             front = try await place.start(with: "none")
-            #expect(try await Self.states(front.api) == ["done"])
+            #expect(try await Self.states(front.api) == ["completed"])
             _ = try await front.api.call(.patch, Self.path, body: Data(#"{"patch":{"n":3}}"#.utf8))
             try await Self.shows(3, lesson, place.simulator)
             for process in [deliver.process, next.process, front.process] { #expect(await process.stop() == 0) }
@@ -103,7 +103,7 @@ struct DeadProcessTests {
 
     private struct Phones: Decodable {
         struct Phone: Decodable {
-            let recentPushes: Int
+            let pushesLastHour: Int
         }
         let participants: [Phone]
     }
@@ -111,7 +111,7 @@ struct DeadProcessTests {
     @Test("have no push forgotten of those that phones' budgets count", arguments: TestStoreBackend.allCases)
     func budget(store: TestStoreBackend) async throws {
         try await Self.place(on: store) { place in
-            let environment = ["APUS_DELIVERY_LEASE_SECONDS": "2"]
+            let environment = ["APUS_DELIVERY_LEASE_DURATION_SECONDS": "2"]
             var server = try await place.start(with: "delivery,scheduling", environment: environment)
             try await server.createApp(place.simulator)
             let lesson = try await Self.lesson(place.simulator, server.api)
@@ -130,18 +130,18 @@ struct DeadProcessTests {
             let shown = try #require(place.simulator.activity(lesson.id))
             let sent = Set(shown.timeline.filter { $0.change == .updated }.map(\.apnsID)).count
             let phones: Phones = try await server.api.call(.get, "\(Self.path)/participants").decoded()
-            let counted = try #require(phones.participants.first).recentPushes
+            let counted = try #require(phones.participants.first).pushesLastHour
             #expect((sent...13).contains(counted), "\(sent) were sent, and \(counted) counted")
 
             await server.kill()
             let limit = ["--activities-hourly-budget", "\(counted)"]
             server = try await place.start(with: "delivery,scheduling", environment: environment, arguments: limit)
-            let body = Data(#"{"patch":{"n":14},"budget":"refuse"}"#.utf8)
+            let body = Data(#"{"patch":{"n":14},"budget":"reject"}"#.utf8)
             do {
                 let answer = try await server.api.call(.patch, Self.path, body: body)
                 Issue.record("there was room for another push: \(answer.text)")
             } catch let failure as CommandError {
-                #expect(failure.code == "activity_over_budget")
+                #expect(failure.code == "push_budget_exceeded")
             }
             #expect(await server.process.stop() == 0)
         }

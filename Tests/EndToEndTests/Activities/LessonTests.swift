@@ -7,7 +7,7 @@ import Foundation
 import StoreTesting
 import Testing
 
-@Suite("A lesson on a phone, from its start to its end", .timeLimit(.minutes(5)))
+@Suite("A lesson on a phone, from its start to its end", .timeLimit(.minutes(20)))
 struct LessonTests {
     @Test("is changed when that was planned, also when the lesson takes longer", arguments: TestStoreBackend.allCases)
     func planned(store: TestStoreBackend) async throws {
@@ -21,12 +21,12 @@ struct LessonTests {
             try await stage.plan(
                 "lesson-42",
                 "ending",
-                #"{"instant":"endsAt","offset":-900,"patch":{"status":"ending"}}"#
+                #"{"instant":"endsAt","offsetSeconds":-900,"patch":{"status":"ending"}}"#
             )
             try await stage.plan(
                 "lesson-42",
                 "over",
-                #"{"instant":"endsAt","patch":{"status":"over"},"end":{"after":300}}"#
+                #"{"instant":"endsAt","patch":{"status":"over"},"end":{"afterSeconds":300}}"#
             )
 
             stage.simulator.advance(by: .seconds(900))
@@ -49,10 +49,10 @@ struct LessonTests {
             stage.simulator.advance(by: .seconds(201))
             #expect(stage.simulator.activity(lesson.id)?.state == .dismissed)
             #expect(try await stage.told("lesson-42").state == "ended")
-            let kinds = try await stage.timeline("lesson-42").map(\.kind)
+            let kinds = try await stage.timeline("lesson-42").map(\.type)
             let expected = [
-                "registered", "token-arrived", "transition-planned", "transition-planned", "updated", "instants-moved",
-                "ended",
+                "registered", "token_received", "transition_scheduled", "transition_scheduled", "updated",
+                "instants_changed", "ended",
             ]
             #expect(kinds == expected)
         }
@@ -70,17 +70,17 @@ struct LessonTests {
                 #","attributes":{"child":"A"},"alert":{"title":"Lesson","body":"It begins"},"devices":["\#(phone.rawValue)","other"]"#
             let receipt = try await stage.create("lesson-42", start)
             #expect(receipt.sent == 1)
-            #expect(receipt.unreachable == ["other"])
+            #expect(receipt.notStartable == ["other"])
             let lesson = try await stage.waitForStart(on: phone)
             #expect(lesson.attributes == ["child": "A"])
             let calls = try #require(stage.simulator.device(phone)?.calls)
             #expect(calls.map(\.name).contains(.activityUpdates))
 
             // The person has not allowed it yet, so that there is no token; meanwhile the lesson goes on.
-            #expect(try await stage.participants("lesson-42").map(\.state) == ["invited"])
+            #expect(try await stage.participants("lesson-42").map(\.state) == ["starting"])
             for page in 1...2 {
                 let change = try await stage.change("lesson-42", #"{"patch":{"page":\#(page)}}"#)
-                #expect(change.sent == 0 && change.waiting == 0)
+                #expect(change.sent == 0 && change.pending == 0)
             }
             try stage.simulator.answerActivityQuestion(allows: true, for: ServerInTest.app, on: phone)
             try await stage.wait(for: lesson.id) { $0.tokenState == .issued }
@@ -103,8 +103,10 @@ struct LessonTests {
             try await stage.tellToken(of: lesson, as: "lesson-42")
             try stage.simulator.rotateActivityToken(lesson.id)
             try await stage.change("lesson-42", #"{"patch":{"page":1}}"#)
-            let gone = try await stage.settled({ try await stage.participants("lesson-42") }) { $0[0].state == "gone" }
-            #expect(gone[0].reason == "ExpiredToken")
+            let ended = try await stage.settled({ try await stage.participants("lesson-42") }) {
+                $0[0].state == "ended"
+            }
+            #expect(ended[0].reason == "ExpiredToken")
             try await stage.tellToken(of: lesson, as: "lesson-42")
             try await stage.wait(for: lesson.id) { $0.contentState["page"] == 1 }
 
@@ -113,8 +115,8 @@ struct LessonTests {
             try await stage.tellToken(of: lesson, as: "lesson-42")
             try await stage.change("lesson-42", #"{"patch":{"page":2}}"#)
             try await stage.wait(for: lesson.id) { $0.contentState["page"] == 2 }
-            let kinds = try await stage.timeline("lesson-42").map(\.kind)
-            #expect(kinds.filter { $0.hasPrefix("token") } == ["token-arrived", "token-arrived", "token-rotated"])
+            let kinds = try await stage.timeline("lesson-42").map(\.type)
+            #expect(kinds.filter { $0.hasPrefix("token") } == ["token_received", "token_received", "token_rotated"])
         }
     }
 
@@ -123,7 +125,7 @@ struct LessonTests {
         try await ActivityStage.open { stage in
             let lesson = try stage.start(on: try stage.phone())
             try await stage.create("lesson-42")
-            try await stage.change("lesson-42", #"{"patch":{"status":"over"},"end":{"after":300}}"#)
+            try await stage.change("lesson-42", #"{"patch":{"status":"over"},"end":{"afterSeconds":300}}"#)
             #expect(try await stage.tellToken(of: lesson, as: "lesson-42").sent == 1)
             let over = try await stage.wait(for: lesson.id) { $0.state == .ended }
             #expect(over.contentState["status"] == "over")

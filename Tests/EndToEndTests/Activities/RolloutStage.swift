@@ -16,7 +16,9 @@ import Testing
 /// Phones of an audience, and the processes that start a match on them.
 struct RolloutStage: Sendable {
     /// What was taken over is gone on with sooner than after 15 seconds; nothing else differs from the defaults.
-    private static let environment = ["APUS_DELIVERY_LEASE_SECONDS": "2", "APUS_SCHEDULING_LEASE_SECONDS": "2"]
+    private static let environment = [
+        "APUS_DELIVERY_LEASE_DURATION_SECONDS": "2", "APUS_SCHEDULING_LEASE_DURATION_SECONDS": "2",
+    ]
     private static let app = AppID(unchecked: ServerInTest.app)
     private static let match = PushModel.ActivityID(unchecked: "final")
     private static let type = AttributesType(unchecked: "Match")
@@ -134,7 +136,7 @@ struct RolloutStage: Sendable {
     func begin(by server: ServerInTest.Running) async throws {
         let body = """
             {"id":"\(Self.match)","attributesType":"\(Self.type)","attributes":{},"contentState":{"score":0},
-             "alert":{"title":"Final","body":"Kick-off"},"topic":"football","throttle":\(self.phones.count / 4)}
+             "alert":{"title":"Final","body":"Kick-off"},"topic":"football","ratePerSecond":\(self.phones.count / 4)}
             """
         _ = try await server.api.call(
             .post,
@@ -158,11 +160,11 @@ struct RolloutStage: Sendable {
         try await self.server.withStore { store in
             let rollouts = try await store.rollouts(of: Self.match, app: Self.app)
             let rollout = try #require(rollouts.first)
-            #expect(rollout.state == .done)
-            let counts = RolloutProgress.Counts(invited: self.phones.count, withoutToken: self.others.count)
+            #expect(rollout.state == .completed)
+            let counts = RolloutProgress.Counts(startsSent: self.phones.count, withoutToken: self.others.count)
             #expect(rollout.progress.counts == counts)
-            let phones = try await store.phones(of: Self.match, app: Self.app)
-            #expect(phones == ParticipantCounts(invited: self.phones.count))
+            let phones = try await store.participantCounts(of: Self.match, app: Self.app)
+            #expect(phones == ParticipantCounts(starting: self.phones.count))
             let status = try #require(try await store.notification(rollout.id.notification))
             #expect(status.isDone)
             #expect(status.notification.targetCount == self.phones.count)

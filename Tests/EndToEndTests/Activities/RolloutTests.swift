@@ -10,7 +10,7 @@ import Testing
 
 @testable import apus
 
-@Suite("A lesson that is started for an audience", .timeLimit(.minutes(5)))
+@Suite("A lesson that is started for an audience", .timeLimit(.minutes(20)))
 struct RolloutTests {
     private static let start = #","attributes":{"child":"A"},"alert":{"title":"Lesson","body":"It begins"}"#
 
@@ -76,9 +76,9 @@ struct RolloutTests {
                 shown.append(lesson.id)
             }
             let rollout = try await self.rollout("lesson-42", stage)
-            #expect(rollout.state == "done")
-            #expect(rollout.invited == phones.reached.count)
-            #expect(rollout.passedOver.withoutToken == phones.withoutToken.count)
+            #expect(rollout.state == "completed")
+            #expect(rollout.startsSent == phones.reached.count)
+            #expect(rollout.skipped.withoutToken == phones.withoutToken.count)
             #expect(rollout.remaining == 0)
             for lesson in shown { try await stage.wait(for: lesson) { $0.contentState["page"] == 1 } }
 
@@ -93,8 +93,8 @@ struct RolloutTests {
                 let count = phones.reached.contains(phone) ? 1 : 0
                 #expect(stage.simulator.activities(on: phone).count == count, "\(phone)")
             }
-            let kinds = try await stage.timeline("lesson-42").map(\.kind)
-            #expect(kinds.filter { $0.hasPrefix("rollout") } == ["rollout-done"])
+            let kinds = try await stage.timeline("lesson-42").map(\.type)
+            #expect(kinds.filter { $0.hasPrefix("rollout") } == ["rollout_completed"])
         }
     }
 
@@ -111,17 +111,17 @@ struct RolloutTests {
             #expect(receipt.sent == 1)
             for phone in early.reached { _ = try await stage.waitForStart(on: phone) }
             let first = try await self.rollout("lesson-42", stage)
-            #expect(first.invited == early.reached.count - 1)
-            #expect(first.passedOver.takingPart == 1)
+            #expect(first.startsSent == early.reached.count - 1)
+            #expect(first.skipped.alreadyParticipating == 1)
 
             let late = try await self.phones(20, stage)
-            let path = "\(ActivityStage.path("lesson-42")):invite"
+            let path = "\(ActivityStage.path("lesson-42")):start"
             _ = try await stage.backend.call(.post, path, body: Data(#"{"topic":"lessons"}"#.utf8))
             for phone in late.reached { _ = try await stage.waitForStart(on: phone) }
             let second = try await self.rollout("lesson-42", stage)
             #expect(second.id != first.id)
-            #expect(second.invited == late.reached.count)
-            #expect(second.passedOver.takingPart == early.reached.count)
+            #expect(second.startsSent == late.reached.count)
+            #expect(second.skipped.alreadyParticipating == early.reached.count)
             for phone in early.reached + late.reached {
                 #expect(stage.simulator.activities(on: phone).count == 1)
             }
@@ -135,12 +135,12 @@ struct RolloutTests {
     func broadcast(store: TestStoreBackend) async throws {
         try await ActivityStage.open(on: store) { stage in
             let phones = try await self.phones(60, stage, #","channels":true"#)
-            try await stage.makeChannel("final", #","messageStorage":"newest""#)
+            try await stage.makeChannel("final", #","messageStoragePolicy":"most_recent""#)
             let members = #","channel":"final","delivery":"channel","topic":"lessons""#
             try await stage.create("match", Self.start + members)
             var shown: [ActivityID] = []
             for phone in phones.reached { shown.append(try await stage.waitForStart(on: phone).id) }
-            #expect(try await self.rollout("match", stage).invited == phones.reached.count)
+            #expect(try await self.rollout("match", stage).startsSent == phones.reached.count)
             try await stage.change("match", #"{"patch":{"score":1}}"#)
             for match in shown { try await stage.wait(for: match) { $0.contentState["score"] == 1 } }
             try await stage.change("match", #"{"end":{"dismissal":"immediate"}}"#)

@@ -17,7 +17,7 @@ import Testing
 /// Phones that show a ride each, and the processes that carry out what is planned for these.
 struct TransitionStage: Sendable {
     /// What was taken over is sent on sooner than after a minute; nothing else differs from the defaults.
-    private static let environment = ["APUS_DELIVERY_LEASE_SECONDS": "2"]
+    private static let environment = ["APUS_DELIVERY_LEASE_DURATION_SECONDS": "2"]
 
     /// A part of what phones are sent of the last change of a ride.
     static let last = #""stage":"over""#
@@ -116,7 +116,7 @@ struct TransitionStage: Sendable {
                 time: .relative(to: InstantName(unchecked: $0.1), seconds: 0),
                 change: ActivityChange(contentState: .patched(try RawJSONObject(json: $0.2))),
                 // On a busy machine a change may come long after its time: so it is not folded into the one behind it.
-                misfire: .late(within: 86_400)
+                misfire: .runLate(within: 86_400)
             )
         }
         try await ActivityPopulation.each(self.rides.count) { number in
@@ -178,7 +178,7 @@ struct TransitionStage: Sendable {
                 let activity = try #require(try await store.activity(Self.name(number), of: Self.app))
                 #expect(activity.lifecycle.version == 1 + Self.changes)
                 let transitions = try await store.transitions(of: activity.id, app: Self.app)
-                #expect(transitions.map(\.state) == [.done, .done])
+                #expect(transitions.map(\.state) == [.completed, .completed])
                 let story = try await store.timeline(of: activity.id, app: Self.app, after: nil, limit: 100).elements
                 #expect(story.filter { $0.kind == .updated }.map(\.detail) == ["ending", "over"])
             }

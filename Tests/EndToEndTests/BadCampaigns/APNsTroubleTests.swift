@@ -40,8 +40,8 @@ struct APNsTroubleTests {
         ///
         /// Elsewhere it is a minute, as it is by default. What APNs has taken and not answered until then is sent again, and
         /// a machine may be so busy: with one second 71 and 109 came twice on one, without any GOAWAY and each counted as
-        /// `deadline`.
-        var answerSeconds: Int? { self == .lostAnswers ? 6 : nil }
+        /// `timeout`.
+        var responseTimeoutSeconds: Int? { self == .lostAnswers ? 6 : nil }
 
         /// Whether what a fault strikes is delivered, and its answer is lost at once.
         var losesAnswers: Bool {
@@ -93,9 +93,9 @@ struct APNsTroubleTests {
     func passes(trouble: Trouble, on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             var environment: [String: String] = [:]
-            environment["APUS_DELIVERY_ANSWER_SECONDS"] = trouble.answerSeconds.map { "\($0)" }
-            environment["APUS_DELIVERY_WINDOW"] = trouble.window.map { "\($0)" }
-            environment["APUS_DELIVERY_SLICE_TARGETS"] = trouble.window.map { "\($0 / 4)" }
+            environment["APUS_DELIVERY_RESPONSE_TIMEOUT_SECONDS"] = trouble.responseTimeoutSeconds.map { "\($0)" }
+            environment["APUS_DELIVERY_MAX_IN_FLIGHT"] = trouble.window.map { "\($0)" }
+            environment["APUS_DELIVERY_CHUNK_SIZE"] = trouble.window.map { "\($0 / 4)" }
             let server = try await stage.start(environment: environment)
             try await server.addCredential(stage.simulator)
             for fault in trouble.faults { stage.simulator.inject(fault) }
@@ -106,7 +106,7 @@ struct APNsTroubleTests {
             if trouble != .brokenConnections { #expect(faulted > 0) }
             // A machine that is busy takes a connection for dead now and then, or waits in vain for an answer.
             let lost = try await server.metric("apus_apns_connections_closed_total", #"cause="lost""#)
-            let late = try await server.metric("apus_delivery_deferrals_total", #"reason="deadline""#)
+            let late = try await server.metric("apus_delivery_deferrals_total", #"reason="timeout""#)
             if trouble.window != nil { #expect(lost > 0) }
             let accepted = try await server.metric("apus_apns_accepted_total")
             #expect(accepted == stage.devices, "what was answered is not sent again")
@@ -132,7 +132,7 @@ struct APNsTroubleTests {
             let campaign = try await first.beginCampaign()
             await tally.take(stage.devices - count)
             let kept = try await first.progress(of: campaign) { $0.counts.delivered == stage.devices - count }
-            #expect(kept.underWay == count)
+            #expect(kept.inFlight == count)
             #expect(kept.counts.rejected.isEmpty)
             #expect(kept.counts.failed.isEmpty)
             let resent = try await first.hasResent()
@@ -140,7 +140,7 @@ struct APNsTroubleTests {
 
             let second = try await stage.start()
             let still = try await second.status(of: campaign).progress
-            #expect(still.underWay == count)
+            #expect(still.inFlight == count)
             #expect(still.counts.delivered == stage.devices - count)
             // Apple asks to wait for longer than a test does.
             let path = "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id):cancel"
@@ -164,7 +164,7 @@ struct APNsTroubleTests {
         try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             let simulator = stage.simulator
             // Little is on its way when the key is revoked.
-            let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
+            let environment = ["APUS_DELIVERY_MAX_IN_FLIGHT": "400", "APUS_DELIVERY_CHUNK_SIZE": "100"]
             let server = try await stage.start(environment: environment)
             try await server.addCredential(simulator)
             let held = simulator.inject(SimulatorFault(.hold, skip: 100))
@@ -219,7 +219,7 @@ struct APNsTroubleTests {
         try await CampaignStage.open(on: store, devices: Self.devices) {
             $0.seed = 1
         } _: { stage, tally in
-            let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
+            let environment = ["APUS_DELIVERY_MAX_IN_FLIGHT": "400", "APUS_DELIVERY_CHUNK_SIZE": "100"]
             let server = try await stage.start(environment: environment)
             try await server.addCredential(stage.simulator)
             let held = stage.simulator.inject(SimulatorFault(.hold, skip: 100))

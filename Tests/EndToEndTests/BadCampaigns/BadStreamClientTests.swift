@@ -30,7 +30,7 @@ struct BadStreamClientTests {
     /// What a stream tells of a line.
     private struct Answer: Decodable {
         let type: String
-        let through: Int?
+        let acceptedThrough: Int?
         let line: Int?
         let outcome: String?
         let reason: String?
@@ -87,7 +87,7 @@ struct BadStreamClientTests {
                 while accepted <= number * part, let line = await client.nextLine() {
                     guard line.hasPrefix("{") else { continue }
                     let answer = try JSON.decoder.decode(Answer.self, from: Data(line.utf8))
-                    accepted = max(accepted, answer.through ?? 0)
+                    accepted = max(accepted, answer.acceptedThrough ?? 0)
                 }
                 await client.close()
             }
@@ -126,8 +126,8 @@ struct BadStreamClientTests {
         while true {
             let (delivered, reason) = try await self.streamOnce(count, to: tokens, named: name, server)
             // What the server had read of an older connection may have been stored only now: then it has to begin anew.
-            if reason == "stream_taken" { continue }
-            #expect(reason == "complete")
+            if reason == "stream_in_use" { continue }
+            #expect(reason == "completed")
             return delivered.count
         }
     }

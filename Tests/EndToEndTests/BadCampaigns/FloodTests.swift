@@ -39,7 +39,7 @@ struct FloodTests {
     func flood(on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store) { stage, tally in
             // However long the flood takes, nothing is given up meanwhile.
-            let server = try await stage.start(environment: ["APUS_DELIVERY_ANSWER_SECONDS": "600"])
+            let server = try await stage.start(environment: ["APUS_DELIVERY_RESPONSE_TIMEOUT_SECONDS": "600"])
             try await server.addCredential(stage.simulator)
             var silent: [RawConnection] = []
             for number in 0..<200 {
@@ -62,14 +62,14 @@ struct FloodTests {
                 }
                 // It takes some seconds, and however slow the flood is, the end of it comes behind several rounds.
                 let held = stage.simulator.inject(SimulatorFault(.hold, skip: stage.devices - stage.devices / 8))
-                let campaign = try await server.beginCampaign(throttle: stage.devices / 4)
+                let campaign = try await server.beginCampaign(ratePerSecond: stage.devices / 4)
                 var rounds = flood.rounds.makeAsyncIterator()
                 for _ in 0..<6 {
                     let round: Void? = await rounds.next()
                     try #require(round != nil, "the flood has ended")
                 }
                 let meanwhile = try await server.status(of: campaign).progress
-                #expect(!meanwhile.isSettled)
+                #expect(!meanwhile.isCompleted)
                 stage.simulator.removeFault(held)
                 await tally.takeAll()
                 stage.expectAllDelivered(try await server.settled(campaign))

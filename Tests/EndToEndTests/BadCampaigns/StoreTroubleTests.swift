@@ -12,7 +12,7 @@ import Testing
 @Suite("A campaign on a bad day of the store", .serialized, .timeLimit(.minutes(10)))
 struct StoreTroubleTests {
     /// Slices are settled all the time.
-    private static let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
+    private static let environment = ["APUS_DELIVERY_MAX_IN_FLIGHT": "400", "APUS_DELIVERY_CHUNK_SIZE": "100"]
 
     @Test("a campaign resumes when another process releases its database lock")
     func locked() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import apus_bench
 
-@Suite("The measurement of planned transitions", .timeLimit(.minutes(5)))
+@Suite("The measurement of planned transitions", .timeLimit(.minutes(20)))
 struct MeasuredScheduleTests {
     /// Keeps four rides in a store, and measures four transitions of these through another one over it.
     private func measure(

@@ -11,7 +11,7 @@ import Testing
 @testable import apus
 
 /// Campaigns of thousands of devices by processes of their own, measured at the simulator.
-@Suite("A campaign that is steered", .serialized, .timeLimit(.minutes(5)))
+@Suite("A campaign that is steered", .serialized, .timeLimit(.minutes(20)))
 struct CampaignSteeringTests {
     private static let rate = 500
 
@@ -29,7 +29,7 @@ struct CampaignSteeringTests {
             let processes = try await CampaignProcesses.start(deployment, on: stage)
             let front = processes.front
             try await front.addCredential(stage.simulator)
-            let campaign = try await front.beginCampaign(throttle: Self.rate)
+            let campaign = try await front.beginCampaign(ratePerSecond: Self.rate)
             await tally.take(Self.rate)
 
             let paused = try await front.steer("pause", campaign)
@@ -43,7 +43,9 @@ struct CampaignSteeringTests {
             #expect(tally.instants.contains { $0 >= asked })
 
             let cancelled = try await front.steer("cancel", campaign)
-            let end = try await front.progress(of: campaign) { $0.isSettled && Date() > cancelled + Self.patience + 2 }
+            let end = try await front.progress(of: campaign) {
+                $0.isCompleted && Date() > cancelled + Self.patience + 2
+            }
             await tally.take(end.counts.delivered)
             #expect(end.state == "cancelled")
             #expect(!tally.instants.contains { $0 > cancelled + Self.patience }, "sent after it was called off")
@@ -56,17 +58,19 @@ struct CampaignSteeringTests {
         }
     }
 
-    @Test("with a throttle is sent evenly, so many in each second", arguments: TestStoreBackend.allCases)
+    @Test("with a rate limit is sent evenly, so many in each second", arguments: TestStoreBackend.allCases)
     func throttled(on store: TestStoreBackend) async throws {
         try await CampaignStage.open(on: store, devices: 4000) { stage, tally in
             let processes = try await CampaignProcesses.start(.together, on: stage)
             try await processes.front.addCredential(stage.simulator)
-            let campaign = try await processes.front.beginCampaign(throttle: Self.rate)
+            let campaign = try await processes.front.beginCampaign(ratePerSecond: Self.rate)
             await tally.take(Self.rate)
-            let progress = try await processes.front.progress(of: campaign) { $0.secondsLeft != nil || $0.isSettled }
-            #expect(progress.expected == stage.devices)
+            let progress = try await processes.front.progress(of: campaign) {
+                $0.remainingSeconds != nil || $0.isCompleted
+            }
+            #expect(progress.total == stage.devices)
             #expect((1..<stage.devices).contains(try #require(progress.remaining)))
-            #expect(try #require(progress.secondsLeft) > 0)
+            #expect(try #require(progress.remainingSeconds) > 0)
             await tally.takeAll()
             stage.expectAllDelivered(try await processes.front.settled(campaign))
 
@@ -93,23 +97,23 @@ struct CampaignSteeringTests {
             let front = processes.front
             try await front.addCredential(simulator)
             simulator.revokeKey(simulator.demoKey.keyID)
-            let campaign = try await front.beginCampaign(throttle: Self.rate)
-            let progress = try await front.progress(of: campaign) { $0.waitingFor != nil }
-            let waiting = try #require(progress.waitingFor?.first)
-            #expect(progress.waitingFor?.count == 1)
+            let campaign = try await front.beginCampaign(ratePerSecond: Self.rate)
+            let progress = try await front.progress(of: campaign) { $0.blockedBy != nil }
+            let waiting = try #require(progress.blockedBy?.first)
+            #expect(progress.blockedBy?.count == 1)
             #expect(waiting.cause == "credential")
             #expect(waiting.environment == "sandbox")
             #expect(waiting.reason == "InvalidProviderToken")
             let credential = try await stage.credential()
             #expect(waiting.credential == credential)
-            #expect(waiting.since < waiting.nextAttempt)
-            #expect((progress.perSecond ?? 0) == 0)
+            #expect(waiting.since < waiting.nextProbeAt)
+            #expect((progress.ratePerSecond ?? 0) == 0)
             // It is running, so that this changes nothing.
             let told = try await front.apus("campaign", "resume", ServerInTest.app, campaign.id)
             #expect(told.lines.last?.contains("rejects the credential \(credential)") == true, "\(told.lines)")
 
             try await front.addKey(try simulator.makeKey())
-            let going = try await front.progress(of: campaign) { $0.waitingFor == nil }
+            let going = try await front.progress(of: campaign) { $0.blockedBy == nil }
             #expect(going.state == "running")
             await tally.takeAll()
             stage.expectAllDelivered(try await front.settled(campaign))

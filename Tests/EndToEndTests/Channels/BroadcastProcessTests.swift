@@ -11,10 +11,10 @@ import Testing
 
 @testable import apus
 
-@Suite("Processes that share the work on a broadcast", .timeLimit(.minutes(5)))
+@Suite("Processes that share the work on a broadcast", .timeLimit(.minutes(20)))
 struct BroadcastProcessTests {
     private static let activities = "/v1/apps/\(ServerInTest.app)/activities"
-    private static let environment = ["APUS_DELIVERY_LEASE_SECONDS": "2"]
+    private static let environment = ["APUS_DELIVERY_LEASE_DURATION_SECONDS": "2"]
     private static let changes = 40
 
     @Test(
@@ -42,7 +42,7 @@ struct BroadcastProcessTests {
         let simulator = place.simulator
         let front = try await place.start(with: "none")
         try await front.createApp(simulator)
-        let made = try await front.apus("channels", "create", ServerInTest.app, "final", "--stores", "none")
+        let made = try await front.apus("channels", "create", ServerInTest.app, "final", "--message-storage", "none")
         #expect(made.status == 0, "\(made.errors)")
         let channel = try #require(simulator.channels(of: ServerInTest.app).first).id
         let phones = try (0..<5).map { _ in
@@ -71,7 +71,7 @@ struct BroadcastProcessTests {
             sender = try await place.startWorker(.deliver, environment: Self.environment).process
         }
         try await Self.wait(phones, simulator) { $0.contentState["score"] == .integer(Int64(Self.changes)) }
-        let plan = #"{"at":"\#(Date().ISO8601Format())","patch":{"score":"over"},"end":{"after":300}}"#
+        let plan = #"{"at":"\#(Date().ISO8601Format())","patch":{"score":"over"},"end":{"afterSeconds":300}}"#
         _ = try await front.api.call(.put, "\(Self.activities)/match/transitions/over", body: Data(plan.utf8))
         try await Self.wait(phones, simulator) { $0.state == .ended }
 

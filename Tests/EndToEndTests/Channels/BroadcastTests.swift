@@ -10,7 +10,7 @@ import Testing
 
 @testable import apus
 
-@Suite("A match that is broadcast to phones", .timeLimit(.minutes(5)))
+@Suite("A match that is broadcast to phones", .timeLimit(.minutes(20)))
 struct BroadcastTests {
     @Test(
         "is shown by all who subscribe: each state once and in order, the newest last, and then its end",
@@ -21,7 +21,7 @@ struct BroadcastTests {
             let phones = try await stage.match(phones: 20)
             for score in 1...40 { try await stage.change("match", #"{"patch":{"score":\#(score)}}"#) }
             for phone in phones { try await stage.wait(for: phone) { $0.contentState["score"] == 40 } }
-            try await stage.change("match", #"{"patch":{"score":41},"end":{"after":300}}"#)
+            try await stage.change("match", #"{"patch":{"score":41},"end":{"afterSeconds":300}}"#)
             for phone in phones {
                 let shown = try await stage.wait(for: phone) { $0.state == .ended }
                 #expect(shown.contentState["score"] == 41)
@@ -36,7 +36,9 @@ struct BroadcastTests {
             // One push for all phones, and none for what was overtaken.
             #expect(channel.broadcasts <= 41)
             #expect(channel.messages.allSatisfy { $0.deliveries == phones.count && $0.storedUntil == nil })
-            let sent = try await stage.timeline("match").filter { ["updated", "ended", "caught-up"].contains($0.kind) }
+            let sent = try await stage.timeline("match").filter {
+                ["updated", "ended", "pending_updates_sent"].contains($0.type)
+            }
             #expect(sent.count >= 41)
             #expect(try await stage.told("match").state == "ended")
             try await stage.deleteChannel("final")
@@ -45,9 +47,9 @@ struct BroadcastTests {
 
     @Test("reaches a phone that was offline with its newest state where the channel stores it, and else with the next")
     func offline() async throws {
-        for (storage, score) in [("newest", 2), ("none", 0)] as [(String, JSONValue)] {
+        for (storage, score) in [("most_recent", 2), ("none", 0)] as [(String, JSONValue)] {
             try await ActivityStage.open { stage in
-                let phones = try await stage.match(phones: 2, #","messageStorage":"\#(storage)""#)
+                let phones = try await stage.match(phones: 2, #","messageStoragePolicy":"\#(storage)""#)
                 let away = try #require(stage.simulator.activity(phones[1])).device
                 try stage.simulator.setOnline(false, away)
                 for score in 1...2 {
@@ -71,7 +73,7 @@ struct BroadcastTests {
             let (new, old) = (try stage.phone(), try stage.phone())
             try await stage.tellStartToken(of: new, #","channels":true"#)
             try await stage.tellStartToken(of: old)
-            try await stage.makeChannel("final", #","messageStorage":"none""#)
+            try await stage.makeChannel("final", #","messageStoragePolicy":"none""#)
             let receipt = try await stage.create(
                 "match",
                 #","channel":"final","attributes":{},"alert":{"title":"Final","body":"It begins"},"devices":["\#(new.rawValue)","\#(old.rawValue)"]"#
@@ -101,7 +103,7 @@ struct BroadcastTests {
         try await ActivityStage.open { stage in
             let phones = try await stage.match(phones: 3)
             try await stage.plan("match", "break", #"{"at":"\#(stage.time(900))","patch":{"score":"break"}}"#)
-            try await stage.plan("match", "over", #"{"at":"\#(stage.time(1800))","end":{"after":60}}"#)
+            try await stage.plan("match", "over", #"{"at":"\#(stage.time(1800))","end":{"afterSeconds":60}}"#)
             stage.simulator.advance(by: .seconds(901))
             for phone in phones { try await stage.wait(for: phone) { $0.contentState["score"] == "break" } }
             stage.simulator.advance(by: .seconds(900))
@@ -136,11 +138,11 @@ struct BroadcastTests {
             try await stage.deleteElsewhere(try #require(try await stage.channel("final").id))
             try await stage.change("match", #"{"patch":{"score":4}}"#)
             let story = try await stage.settled({ try await stage.timeline("match") }) { entries in
-                entries.contains { $0.kind == "channel-gone" }
+                entries.contains { $0.type == "channel_deleted" }
             }
             #expect(story.last?.detail == "ChannelNotRegistered")
             #expect(try await stage.change("match", #"{"patch":{"score":5}}"#).sent == 0)
-            #expect(await stage.refusal { try await stage.create("next", #","channel":"final""#) } == "channel_gone")
+            #expect(await stage.refusal { try await stage.create("next", #","channel":"final""#) } == "channel_deleted")
             #expect(await stage.refusal { try await stage.deleteChannel("final") } == "channel_in_use")
             try await stage.change("match", #"{"end":{}}"#)
             try await stage.deleteChannel("final")
@@ -173,26 +175,26 @@ struct BroadcastTests {
             struct Bound: Decodable {
                 struct Channel: Decodable {
                     let name: String
-                    let messageStorage: String
+                    let messageStoragePolicy: String
                     let delivery: String
                 }
                 let channel: Channel
             }
             let bound: Bound = try await stage.backend.call(.get, ActivityStage.path("a")).decoded()
             #expect(bound.channel.name == "final")
-            #expect(bound.channel.messageStorage == "newest")
+            #expect(bound.channel.messageStoragePolicy == "most_recent")
             #expect(bound.channel.delivery == "devices")
             struct Page: Decodable {
                 struct Participant: Decodable {
-                    let installation: String?
+                    let device: String?
                     let channel: String?
-                    let startedBy: String?
+                    let origin: String?
                 }
                 let participants: [Participant]
             }
             let page: Page = try await stage.backend.call(.get, "\(ActivityStage.path("a"))/participants").decoded()
             #expect(page.participants.map(\.channel) == ["final"])
-            #expect(page.participants.map(\.installation) == [nil])
+            #expect(page.participants.map(\.device) == [nil])
         }
     }
 
@@ -204,7 +206,7 @@ struct BroadcastTests {
 
 extension ActivityStage {
     /// Makes the channel `final`, phones on which the app has started the match, and the match itself.
-    func match(phones count: Int, _ members: String = #","messageStorage":"none""#) async throws -> [ActivityID] {
+    func match(phones count: Int, _ members: String = #","messageStoragePolicy":"none""#) async throws -> [ActivityID] {
         let channel = try #require(try await self.makeChannel("final", members).id)
         let phones = try (0..<count).map { _ in
             let request = ActivityRequest(

@@ -11,7 +11,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Broadcast channels of an app", .timeLimit(.minutes(5)))
+@Suite("Broadcast channels of an app", .timeLimit(.minutes(20)))
 struct ChannelTests {
     @Test(
         "are made at APNs with what they store, shown, listed beside what APNs has, and deleted",
@@ -21,26 +21,26 @@ struct ChannelTests {
         try await ActivityStage.open(on: store) { stage in
             let made = try await stage.makeChannel("final")
             #expect(made.environment == "sandbox")
-            #expect(made.messageStorage == "newest")
+            #expect(made.messageStoragePolicy == "most_recent")
             #expect(made.state == "active")
-            let plain = try await stage.makeChannel("plain", #","messageStorage":"none""#)
+            let plain = try await stage.makeChannel("plain", #","messageStoragePolicy":"none""#)
             let atAPNs = stage.simulator.channels(of: ServerInTest.app)
             #expect(atAPNs.map(\.id) == [made.id, plain.id])
             #expect(atAPNs.map(\.storagePolicy) == [.mostRecentMessageStored, .noMessageStored])
             // Another program makes one, and somebody deletes one of ours elsewhere.
             let foreign = try stage.simulator.createChannel(for: ServerInTest.app).id
-            #expect(try await stage.channels().unknown == [foreign])
+            #expect(try await stage.channels().unmanaged == [foreign])
             let adopted = try await stage.makeChannel("adopted", #","id":"\#(foreign)""#)
-            #expect(adopted.messageStorage == "none")
+            #expect(adopted.messageStoragePolicy == "none")
             try await stage.deleteElsewhere(try #require(plain.id))
 
             let listed = try await stage.channels()
             #expect(listed.channels.map(\.name) == ["adopted", "final", "plain"])
-            #expect(listed.channels.map(\.isAtAPNs) == [true, true, false])
-            #expect(listed.unknown == [])
-            #expect(try await stage.channel("plain?verify=true").isAtAPNs == false)
-            #expect(try await stage.channel("final?verify=true").isAtAPNs == true)
-            #expect(try await stage.channel("final").isAtAPNs == nil)
+            #expect(listed.channels.map(\.existsAtAPNs) == [true, true, false])
+            #expect(listed.unmanaged == [])
+            #expect(try await stage.channel("plain?verify=true").existsAtAPNs == false)
+            #expect(try await stage.channel("final?verify=true").existsAtAPNs == true)
+            #expect(try await stage.channel("final").existsAtAPNs == nil)
 
             for name in ["adopted", "final", "plain"] { try await stage.deleteChannel(name) }
             #expect(stage.simulator.channels(of: ServerInTest.app).isEmpty)
@@ -56,9 +56,11 @@ struct ChannelTests {
         try await ActivityStage.open(switches: switches) { stage in
             try await stage.makeChannel("final")
             #expect(await stage.refusal { try await stage.makeChannel("final") } == "channel_exists")
-            #expect(await stage.refusal { try await stage.makeChannel("more") } == "channel_limit")
+            #expect(await stage.refusal { try await stage.makeChannel("more") } == "channel_limit_exceeded")
             #expect(await stage.refusal { try await stage.channel("more") } == "channel_not_found")
-            let bad = await stage.refusal { try await stage.makeChannel("", #","messageStorage":"all","id":"!""#) }
+            let bad = await stage.refusal {
+                try await stage.makeChannel("", #","messageStoragePolicy":"all","id":"!""#)
+            }
             #expect(bad == "invalid_request")
             let unknown = await stage.refusal { try await stage.makeChannel("more", #","id":"bm9uZQ==""#) }
             #expect(unknown == "channel_not_found")
@@ -68,20 +70,20 @@ struct ChannelTests {
             stage.simulator.inject(SimulatorFault(.reject(Rejection(.internalServerError)), count: 1))
             #expect(await stage.refusal { try await stage.makeChannel("later") } == "apns_unavailable")
             stage.simulator.inject(SimulatorFault(.reject(Rejection(.invalidProviderToken)), count: 1))
-            #expect(await stage.refusal { try await stage.makeChannel("later") } == "apns_refused")
+            #expect(await stage.refusal { try await stage.makeChannel("later") } == "apns_rejected")
             stage.simulator.setBroadcastEnabled(false, for: ServerInTest.app)
             #expect(await stage.refusal { try await stage.makeChannel("more") } == "broadcast_disabled")
             // What APNs cannot say keeps nobody from seeing what is known here.
             let listed = try await stage.channels()
-            #expect(listed.trouble?.code == "broadcast_disabled")
+            #expect(listed.apnsError?.code == "broadcast_disabled")
             #expect(listed.channels.map(\.name) == ["final"])
-            #expect(listed.unknown == nil)
+            #expect(listed.unmanaged == nil)
             // With the capability Apple takes away all channels: there is nothing left to delete.
             try await stage.deleteChannel("final")
 
             try await stage.removeCredentials()
-            #expect(await stage.refusal { try await stage.makeChannel("more") } == "no_credential")
-            #expect(try await stage.channels().trouble?.code == "no_credential")
+            #expect(await stage.refusal { try await stage.makeChannel("more") } == "credential_required")
+            #expect(try await stage.channels().apnsError?.code == "credential_required")
         }
     }
 
@@ -93,11 +95,11 @@ struct ChannelTests {
             let orphan = try #require(stage.simulator.channels(of: ServerInTest.app).first).id
             let before = try await stage.channels()
             #expect(before.channels.map(\.state) == ["creating"])
-            #expect(before.unknown == [orphan])
-            let made = try await stage.makeChannel("final", #","messageStorage":"none""#)
+            #expect(before.unmanaged == [orphan])
+            let made = try await stage.makeChannel("final", #","messageStoragePolicy":"none""#)
             #expect(made.id != orphan)
-            #expect(made.messageStorage == "none")
-            #expect(try await stage.channels().unknown == [orphan])
+            #expect(made.messageStoragePolicy == "none")
+            #expect(try await stage.channels().unmanaged == [orphan])
 
             stage.simulator.inject(SimulatorFault(.drop, count: 1, deliversFirst: true))
             #expect(await stage.refusal { try await stage.deleteChannel("final") } == "apns_unavailable")
@@ -123,7 +125,7 @@ struct ChannelTests {
             #expect(codes.contains(nil))
             let listed = try await stage.channels()
             #expect(listed.channels.map(\.state) == ["active"])
-            #expect(listed.unknown == [])
+            #expect(listed.unmanaged == [])
         }
     }
 }

@@ -13,7 +13,7 @@ import Testing
 @testable import apus
 
 /// A server that is killed between what APNs has done and what the store is told of it.
-@Suite("Channels of a server that is killed", .timeLimit(.minutes(5)))
+@Suite("Channels of a server that is killed", .timeLimit(.minutes(20)))
 struct KillChannelTests {
     private static let path = "/v1/apps/\(ServerInTest.app)/channels"
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
@@ -32,15 +32,15 @@ struct KillChannelTests {
             let orphan = try #require(simulator.channels(of: ServerInTest.app).first).id
             let before = try await Self.list(server)
             #expect(before.channels.map(\.state) == ["creating"])
-            #expect(before.unknown == [orphan])
+            #expect(before.unmanaged == [orphan])
 
             let made = try await server.apus("channels", "create", ServerInTest.app, "final")
             #expect(made.status == 0, "\(made.errors)")
             let after = try await Self.list(server)
             #expect(after.channels.map(\.state) == ["active"])
-            #expect(after.channels.map(\.isAtAPNs) == [true])
+            #expect(after.channels.map(\.existsAtAPNs) == [true])
             // What is left over is given a name, and deleted.
-            #expect(after.unknown == [orphan])
+            #expect(after.unmanaged == [orphan])
             let adopted = try await server.apus("channels", "create", ServerInTest.app, "left", "--id", orphan)
             #expect(adopted.status == 0, "\(adopted.errors)")
             let deleted = try await server.apus("channels", "delete", ServerInTest.app, "left")
@@ -60,12 +60,19 @@ struct KillChannelTests {
             } when: {
                 simulator.channels(of: ServerInTest.app).isEmpty
             } before: { server in
-                let made = try await server.apus("channels", "create", ServerInTest.app, "final", "--stores", "none")
+                let made = try await server.apus(
+                    "channels",
+                    "create",
+                    ServerInTest.app,
+                    "final",
+                    "--message-storage",
+                    "none"
+                )
                 #expect(made.status == 0, "\(made.errors)")
             }
             let before = try await Self.list(server)
             #expect(before.channels.map(\.state) == ["deleting"])
-            #expect(before.channels.map(\.isAtAPNs) == [false])
+            #expect(before.channels.map(\.existsAtAPNs) == [false])
             _ = try await server.api.call(.delete, "\(Self.path)/final")
             #expect(try await Self.list(server).channels.isEmpty)
             let again = try await server.apus("channels", "delete", ServerInTest.app, "final", "--json")

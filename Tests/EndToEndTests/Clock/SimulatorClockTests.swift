@@ -12,7 +12,7 @@ import Testing
 @testable import apus
 @testable import apus_bench
 
-@Suite("A server that goes by a simulator's time", .timeLimit(.minutes(5)))
+@Suite("A server that goes by a simulator's time", .timeLimit(.minutes(20)))
 struct SimulatorClockTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 

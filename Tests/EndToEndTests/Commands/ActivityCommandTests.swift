@@ -10,7 +10,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus activity", .timeLimit(.minutes(5)))
+@Suite("apus activity", .timeLimit(.minutes(20)))
 struct ActivityCommandTests {
     private static let app = ServerInTest.app
     private static let type = "LessonAttributes"
@@ -37,11 +37,14 @@ struct ActivityCommandTests {
                 return try await CommandRun(command + more, environment: server.environment, in: server.directory)
             }
             let dry = try await start("--dry-run")
-            let unreachable = "No token to start it with: nobody"
-            #expect(dry.lines == ["lesson-42 would be pending at version 1: 1 devices.", unreachable], "\(dry.errors)")
+            let notStartable = "No token to start it with: nobody"
+            #expect(
+                dry.lines == ["lesson-42 would be pending at version 1: 1 devices.", notStartable],
+                "\(dry.errors)"
+            )
             let started = try await start()
             #expect(started.status == 0, "\(started.errors)")
-            #expect(started.lines == ["lesson-42 is pending at version 1: 1 sent.", unreachable])
+            #expect(started.lines == ["lesson-42 is pending at version 1: 1 sent.", notStartable])
             var events = simulator.events().makeAsyncIterator()
             while simulator.activities(on: phone).isEmpty { _ = try #require(await events.next()) }
             let lesson = try #require(simulator.activities(on: phone).first)
@@ -68,7 +71,7 @@ struct ActivityCommandTests {
                 "Five minutes left",
                 "--priority",
                 "5",
-                "--stale-after",
+                "--stale-after-seconds",
                 "600",
                 "--json"
             )
@@ -107,7 +110,7 @@ struct ActivityCommandTests {
 
             let table = try await server.apus("activity", "timeline", Self.app, "lesson-42")
             #expect(table.lines.count == 6, "\(table.lines)")
-            #expect(table.lines[2].contains("token-arrived") && table.lines[2].contains(phone.rawValue))
+            #expect(table.lines[2].contains("token_received") && table.lines[2].contains(phone.rawValue))
             #expect(table.lines[3].contains(#""patch":{"status":"ending"}"#), "\(table.lines[3])")
             let latest = try await server.apus(
                 "activity",
@@ -118,10 +121,10 @@ struct ActivityCommandTests {
                 "2",
                 "--json"
             )
-            let kinds = try latest.lines.map { try JSONValue(json: Array($0.utf8))["kind"] }
+            let kinds = try latest.lines.map { try JSONValue(json: Array($0.utf8))["type"] }
             #expect(kinds == ["updated", "ended"])
             let late = try await server.apus("activity", "end", Self.app, "lesson-42", "--json")
-            #expect(late.failure?.code == "activity_over")
+            #expect(late.failure?.code == "activity_ended")
         }
     }
 
@@ -179,11 +182,11 @@ struct ActivityCommandTests {
                 #expect(dry.lines.first == "lesson-42 would be active at version 2: 1 devices.", "\(dry.errors)")
                 #expect(dry.lines.last?.hasSuffix("up to 0 within the last hour, 0 left") == true)
                 #expect(try await update(2, "--wait").status == 0)
-                let refused = try await update(3, "--budget", "refuse", "--json")
-                #expect(refused.failure?.code == "activity_over_budget")
-                let lowered = try await update(3, "--budget", "lower", "--wait")
-                #expect(lowered.status == 0, "\(lowered.errors)")
-                #expect(lowered.lines.contains { $0.hasPrefix("Budget: 0 of priority 10, 1 lowered to 5") })
+                let refused = try await update(3, "--budget", "reject", "--json")
+                #expect(refused.failure?.code == "push_budget_exceeded")
+                let downgraded = try await update(3, "--budget", "downgrade", "--wait")
+                #expect(downgraded.status == 0, "\(downgraded.errors)")
+                #expect(downgraded.lines.contains { $0.hasPrefix("Budget: 0 of priority 10, 1 downgraded to 5") })
                 var priorities: [String?] = []
                 while priorities.count < 2, let arrival = await arrivals.next() {
                     priorities.append(arrival.notification.headers["apns-priority"])
@@ -205,7 +208,7 @@ struct ActivityCommandTests {
             (["update", "a", "b", "--title", "x"], 2, "An alert requires --title and --body"),
             (["update", "a", "b", "--priority", "7"], 2, "5 or 10"),
             (["update", "a", "b", "--state", "[1]"], 1, "--state: expected a JSON object"),
-            (["end", "a", "b", "--immediate", "--after", "5"], 2, "at most one of"),
+            (["end", "a", "b", "--immediate", "--after-seconds", "5"], 2, "at most one of"),
             (["watch", "a", "b", "--interval", "0"], 2, "1 to 60"),
         ]
     )

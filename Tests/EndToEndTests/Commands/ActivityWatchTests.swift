@@ -10,7 +10,7 @@ import Testing
 
 @testable import apus_bench
 
-@Suite("apus activity watch", .timeLimit(.minutes(5)))
+@Suite("apus activity watch", .timeLimit(.minutes(20)))
 struct ActivityWatchTests {
     private static let app = ServerInTest.app
     private static let path = "/v1/apps/\(ServerInTest.app)/activities"
@@ -55,9 +55,9 @@ struct ActivityWatchTests {
             let watch = try Self.watch(server)
             #expect(
                 await watch.nextLine()
-                    == "lesson-42: active, version 1; 1 active, 0 invited, 0 gone; {\"status\":\"active\"}"
+                    == "lesson-42: active, version 1; 1 active, 0 starting, 0 ended; {\"status\":\"active\"}"
             )
-            #expect(await watch.logs("transition-planned  late"))
+            #expect(await watch.logs("transition_scheduled  late"))
             try await Self.change(server, #"{"patch":{"status":"ending"}}"#)
             #expect(await watch.logs(#"active, version 2"#))
             #expect(await watch.logs("updated  version 2  sent to 1: 1 delivered"))
@@ -75,7 +75,7 @@ struct ActivityWatchTests {
             try await Self.lesson(simulator, server)
             let watch = try Self.watch(server, through: Launcher.onTerminal)
             for text in [
-                "version 1", "1 active, 0 invited, 0 gone", #"{"status":"active"}"#, "2036-03-20T09:00:00.000Z (in ",
+                "version 1", "1 active, 0 starting, 0 ended", #"{"status":"active"}"#, "2036-03-20T09:00:00.000Z (in ",
             ] {
                 #expect(await watch.logs(text), "\(text)")
             }
@@ -114,14 +114,14 @@ struct ActivityWatchTests {
                 try await Self.lesson(simulator, first)
                 let watch = try Self.watch(first, "--json")
                 let begin = try await Self.line(watch)
-                #expect(Self.kinds(begin) == ["registered", "token-arrived", "transition-planned"])
+                #expect(Self.kinds(begin) == ["registered", "token_received", "transition_scheduled"])
                 #expect(begin["activity"]?["contentState"] == ["status": "active"])
                 #expect(await first.process.stop() == 0)
                 let second = try await place.start(with: "none", arguments: port)
                 try await Self.change(second, #"{"patch":{"status":"ending"}}"#)
                 let updated = try await Self.line(watch)
                 #expect(Self.kinds(updated) == ["updated"])
-                #expect(updated["activity"]?["phones"]?["active"] == 1)
+                #expect(updated["activity"]?["participantCounts"]?["active"] == 1)
                 watch.kill()
                 await watch.end()
                 #expect(await second.process.stop() == 0)
@@ -144,6 +144,6 @@ struct ActivityWatchTests {
 
     private static func kinds(_ line: JSONValue) -> [String] {
         guard case .array(let entries)? = line["entries"] else { return [] }
-        return entries.compactMap { if case .string(let kind)? = $0["kind"] { kind } else { nil } }
+        return entries.compactMap { if case .string(let kind)? = $0["type"] { kind } else { nil } }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus campaign", .timeLimit(.minutes(5)))
+@Suite("apus campaign", .timeLimit(.minutes(20)))
 struct CampaignCommandTests {
     private static let app = ServerInTest.app
 
@@ -46,7 +46,7 @@ struct CampaignCommandTests {
             )
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.lines.first?.hasSuffix(": scheduled.") == true)
-            #expect(run.lines.last == "finished: 2 of 2, 2 delivered")
+            #expect(run.lines.last == "completed: 2 of 2, 2 delivered")
             let texts = devices.map { simulator.device($0.id)?.notifications.count }
             #expect(texts == [1, 1, 0])
             let list = try await server.apus("campaign", "list", Self.app)
@@ -139,7 +139,7 @@ struct CampaignCommandTests {
             let watch = try await server.apus("campaign", "watch", Self.app, campaign.id)
             #expect(watch.status == 1)
             let again = try await server.apus("campaign", "resume", Self.app, campaign.id, "--json")
-            #expect(again.failure?.code == "campaign_ended")
+            #expect(again.failure?.code == "campaign_completed")
         }
     }
 }

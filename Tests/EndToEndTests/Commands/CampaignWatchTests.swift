@@ -10,13 +10,13 @@ import Testing
 @testable import apus
 @testable import apus_bench
 
-@Suite("Whoever watches what he has created", .timeLimit(.minutes(5)))
+@Suite("Whoever watches what he has created", .timeLimit(.minutes(20)))
 struct CampaignWatchTests {
     private static let app = ServerInTest.app
     private static let creation = ["campaign", "create", app, "--title", "Hello", "--watch"]
-    private static let screening = ["screen", app, "--spread", "0", "--watch"]
+    private static let validation = ["tokens", "validate", app, "--duration", "0", "--watch"]
 
-    @Test("sees its end also when the server is started anew meanwhile", arguments: [creation, screening])
+    @Test("sees its end even if the server restarts meanwhile", arguments: [creation, validation])
     func restart(arguments: [String]) async throws {
         try await Self.place { server, simulator in
             let port = "\(try await FreePort.find())"
@@ -32,17 +32,17 @@ struct CampaignWatchTests {
             var last: String?
             while let line = await watch.nextLine() { last = line }
             #expect(await watch.end() == 0)
-            #expect(last?.hasPrefix("finished: ") == true, "\(last ?? "")")
+            #expect(last?.hasPrefix("completed: ") == true, "\(last ?? "")")
             #expect(await second.process.stop() == 0)
         }
     }
 
-    @Test("is told that it was created when the server stays away", arguments: [creation, screening], [false, true])
+    @Test("is told that it was created when the server stays away", arguments: [creation, validation], [false, true])
     func gone(arguments: [String], asJSON: Bool) async throws {
         try await Self.place { server, simulator in
             let first = try await server.start(with: "none")
             try await first.createApp(simulator)
-            let watch = try Self.apus(arguments + ["--patience", "0"] + (asJSON ? ["--json"] : []), in: first)
+            let watch = try Self.apus(arguments + ["--retry-timeout", "0"] + (asJSON ? ["--json"] : []), in: first)
             let created = try #require(await watch.nextLine())
             _ = await watch.nextLine()
             #expect(await first.process.stop() == 0)
@@ -54,7 +54,7 @@ struct CampaignWatchTests {
                     let id: String
                 }
                 let id = try JSON.decoder.decode(Created.self, from: Data(created.utf8)).id
-                #expect(rest.last?.contains(#""code":"not_watched""#) == true, "\(rest)")
+                #expect(rest.last?.contains(#""code":"watch_interrupted""#) == true, "\(rest)")
                 #expect(rest.last?.contains(id) == true)
             } else {
                 let id = try #require(created.split(whereSeparator: { " :".contains($0) }).dropFirst().first)

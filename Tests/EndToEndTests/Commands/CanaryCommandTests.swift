@@ -9,7 +9,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus canary", .timeLimit(.minutes(5)))
+@Suite("apus canary", .timeLimit(.minutes(20)))
 struct CanaryCommandTests {
     private static let app = "com.example.app"
     private static let activityType = "LessonAttributes"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus devices import and export", .timeLimit(.minutes(5)))
+@Suite("apus devices import and export", .timeLimit(.minutes(20)))
 struct DeviceFileCommandTests {
     private static let app = ServerInTest.app
 
@@ -14,12 +14,12 @@ struct DeviceFileCommandTests {
     func roundTrip() async throws {
         try await ServerInTest.with(roles: "none") { _, server in
             let file = "\(server.directory)/devices.ndjson"
-            let lines = (1...1500).map { #"{"installation":"i\#($0)","token":"\#(String(format: "%064x", $0))"}"# }
+            let lines = (1...1500).map { #"{"device":"i\#($0)","token":"\#(String(format: "%064x", $0))"}"# }
             try Data((lines + ["nonsense"]).joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: file))
 
             let trial = try await server.apus("devices", "import", Self.app, file, "--dry-run")
             #expect(trial.status == 1)
-            #expect(trial.lines == ["Could import 1500 devices of \(Self.app), 1 lines refused."])
+            #expect(trial.lines == ["Could import 1500 devices of \(Self.app), 1 lines rejected."])
             #expect(trial.errors.contains("line 1501: "))
             #expect(try await server.apus("devices", "list", Self.app, "--json").lines.isEmpty)
 
@@ -27,7 +27,7 @@ struct DeviceFileCommandTests {
             #expect(run.status == 1)
             let end = try run.lastLine(as: ImportResponseLine.self)
             #expect(end.imported == 1500)
-            #expect(end.refused == 1)
+            #expect(end.rejected == 1)
 
             let csv = "\(server.directory)/devices.csv"
             let export = try await server.apus("devices", "export", Self.app, csv, "--json")
@@ -37,7 +37,7 @@ struct DeviceFileCommandTests {
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             let again = try await server.apus("devices", "import", Self.app, csv)
             #expect(again.status == 0, "\(again.errors)")
-            #expect(again.lines == ["Imported 1500 devices of \(Self.app), 0 lines refused."])
+            #expect(again.lines == ["Imported 1500 devices of \(Self.app), 0 lines rejected."])
             let out = try await server.apus("devices", "export", Self.app)
             #expect(out.lines.count == 1500)
             #expect(out.errors.contains("1500 devices"))

@@ -11,7 +11,7 @@ struct JobAnswerTests {
     /// A run whose receiver has answered with what a terminal would carry out.
     private static let run = #"""
         {"id":"1","trigger":"schedule","dueAt":"2026-03-01T09:00:00Z","state":"failed","occurrences":1,"attempts":1,
-        "processed":0,"message":"The receiver responded with status 500. \u001b]0;owned\u0007\u001b[2J寿司"}
+        "processedCount":0,"message":"The receiver responded with status 500. \u001b]0;owned\u0007\u001b[2J寿司"}
         """#
 
     @Test("has nothing that a terminal would carry out, whatever a receiver has answered")
@@ -21,8 +21,8 @@ struct JobAnswerTests {
             JobResponse.self,
             from: Data(
                 #"""
-                {"app":"com.example.app","id":"report","kind":"webhook","schedule":{"every":60},"overlap":"skip",
-                "misfire":"once","jitter":0,"retries":0,"deadline":10,"paused":false,"createdAt":"","updatedAt":"",
+                {"app":"com.example.app","id":"report","type":"webhook","schedule":{"everySeconds":60},"overlap":"skip",
+                "misfire":"run_once","jitterSeconds":0,"maxRetries":0,"timeoutSeconds":10,"paused":false,"createdAt":"","updatedAt":"",
                 "lastRun":\#(Self.run)}
                 """#.utf8
             )

@@ -8,7 +8,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Lists of apus", .timeLimit(.minutes(5)))
+@Suite("Lists of apus", .timeLimit(.minutes(20)))
 struct ListCommandTests {
     private static let app = ServerInTest.app
 
@@ -18,14 +18,15 @@ struct ListCommandTests {
             try await Self.fill(server)
             let lists = [
                 ("devices", ["devices", "list"]), ("campaigns", ["campaign", "list"]), ("jobs", ["jobs", "list"]),
-                ("credentials", ["apps", "credential", "list"]), ("screenings", ["screen", "list"]),
+                ("credentials", ["apps", "credential", "list"]), ("token-validations", ["tokens", "list"]),
                 ("topics", ["topics", "list"]),
             ]
-            for (member, words) in lists {
+            for (path, words) in lists {
+                let member = path == "token-validations" ? "tokenValidations" : path
                 let listed = try await server.apus(words + [Self.app, "--json"])
                 #expect(listed.status == 0, "\(listed.errors)")
                 #expect(!listed.lines.isEmpty, "\(member)")
-                let sent = try await server.api.call(.get, "/v1/apps/\(Self.app)/\(member)").text
+                let sent = try await server.api.call(.get, "/v1/apps/\(Self.app)/\(path)").text
                 #expect(sent == "{\"\(member)\":[\(listed.lines.joined(separator: ","))]}")
             }
         }
@@ -44,7 +45,7 @@ struct ListCommandTests {
             ["devices", "put", Self.app, "phone"] + device,
             ["campaign", "create", Self.app, "--title", "Hello", "--paused"],
             ["jobs", "put", Self.app, "greeting", "--file", file],
-            ["screen", Self.app, "--spread", "0", "--at", "2036-03-20T01:00:00Z"],
+            ["tokens", "validate", Self.app, "--duration", "0", "--start-at", "2036-03-20T01:00:00Z"],
             ["topics", "create", Self.app, "match-17", "--tag", "a=b"],
         ]
         for command in commands {
@@ -55,17 +56,17 @@ struct ListCommandTests {
 
     @Test("a page may have members that this version does not know, and must have a list")
     func pages() throws {
-        let newer = #"{"total":2,"note":null,"devices":["a","b"],"next":"b","by":{"list":[]}}"#
+        let newer = #"{"total":2,"note":null,"devices":["a","b"],"nextCursor":"b","by":{"list":[]}}"#
         let page = try APIResponse(body: Data(newer.utf8)).decoded(as: APIPage<String>.self)
         #expect(page.elements == ["a", "b"])
-        #expect(page.next == "b")
+        #expect(page.nextCursor == "b")
         let failure = #expect(throws: CommandError.self) {
             _ = try APIResponse(body: Data(#"{"total":2}"#.utf8)).decoded(as: APIPage<String>.self)
         }
-        #expect(failure?.code == "unexpected_answer")
+        #expect(failure?.code == "unexpected_response")
         let other = #expect(throws: CommandError.self) {
             try APIResponse(body: Data(#"{"total":2}"#.utf8)).writeElements()
         }
-        #expect(other?.code == "unexpected_answer")
+        #expect(other?.code == "unexpected_response")
     }
 }

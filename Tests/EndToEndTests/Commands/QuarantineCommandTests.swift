@@ -7,7 +7,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus quarantine", .timeLimit(.minutes(5)))
+@Suite("apus quarantine", .timeLimit(.minutes(20)))
 struct QuarantineCommandTests {
     private static func quarantine(
         _ kind: String,
@@ -32,13 +32,13 @@ struct QuarantineCommandTests {
             let table = try await server.apus("quarantine", "list")
             #expect(table.status == 0, "\(table.errors)")
             #expect(table.lines.count == 3)
-            #expect(table.lines.first?.hasPrefix("NUMBER  KIND") == true)
+            #expect(table.lines.first?.hasPrefix("NUMBER  TYPE") == true)
             #expect(table.lines.last?.contains("endpoint_event  17    \(ServerInTest.app)  interrupted") == true)
 
             let listed = try await server.apus("quarantine", "list", "--json")
             #expect(listed.lines.count == 2)
             let event: QuarantinedItemAnswer = try listed.lastLine()
-            let filtered = try await server.apus("quarantine", "list", "--kind", "endpoint_event", "--json")
+            let filtered = try await server.apus("quarantine", "list", "--type", "endpoint_event", "--json")
             #expect(filtered.lines == Array(listed.lines.suffix(1)))
             let ofApp = try await server.apus("quarantine", "list", "--app", ServerInTest.app, "--json")
             #expect(ofApp.lines == Array(listed.lines.suffix(1)))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus apps, devices and keys", .timeLimit(.minutes(5)))
+@Suite("apus apps, devices and keys", .timeLimit(.minutes(20)))
 struct ResourceCommandTests {
     @Test("apps are created, listed and deleted")
     func apps() async throws {
@@ -92,7 +92,7 @@ struct ResourceCommandTests {
             )
             #expect(put.status == 0, "\(put.errors)")
             let device = try put.lastLine(as: DeviceResponse.self)
-            #expect(device.installation == "my phone/1")
+            #expect(device.device == "my phone/1")
             #expect(device.token == token)
             #expect(device.environment == "sandbox")
             #expect(put.lines.joined().contains(#""tags":{"a":"b=c"}"#))
@@ -124,9 +124,9 @@ struct ResourceCommandTests {
                 try await CommandRun(arguments, environment: environment, in: server.directory)
             }
             #expect(try await asReader("apps", "list").status == 0)
-            #expect(try await asReader("apps", "create", "a.b", "--json").failure?.code == "missing_scope")
+            #expect(try await asReader("apps", "create", "a.b", "--json").failure?.code == "insufficient_scope")
             #expect(try await server.apus("keys", "revoke", key.id).status == 0)
-            #expect(try await asReader("apps", "list", "--json").failure?.code == "revoked_key")
+            #expect(try await asReader("apps", "list", "--json").failure?.code == "revoked_api_key")
             let list = try await server.apus("keys", "list")
             #expect(list.lines.contains { $0.hasPrefix("\(key.id) ") && $0.contains("revoked") })
         }

@@ -7,7 +7,7 @@ import CommandLineSupport
 import Foundation
 import Testing
 
-@Suite("apus activity start for a topic or an audience", .timeLimit(.minutes(5)))
+@Suite("apus activity start for a topic or an audience", .timeLimit(.minutes(20)))
 struct RolloutCommandTests {
     private static let app = ServerInTest.app
     private static let content = [
@@ -46,7 +46,7 @@ struct RolloutCommandTests {
         try await ServerInTest.with(roles: "delivery,scheduling") { simulator, server in
             let phones = [try await Self.phone(simulator, server), try await Self.phone(simulator, server)]
             let choice = kind == "topic" ? "football" : #"{"topic":"football"}"#
-            let start = try await Self.start(server, ["--\(kind)", choice, "--throttle", "100"])
+            let start = try await Self.start(server, ["--\(kind)", choice, "--rate", "100"])
             #expect(start.status == 0, "\(start.errors)")
             #expect(start.lines.first == "final is pending at version 1: 0 sent.")
             #expect(start.lines.last?.hasPrefix("Rollout ") == true)
@@ -62,7 +62,7 @@ struct RolloutCommandTests {
                 log: "\(server.directory)/watch.log"
             )
             while let line = await watch.nextLine() {
-                if line.contains("rollout-done  2 invited") { break }
+                if line.contains("rollout_completed  2 started") { break }
             }
             _ = try await server.api.call(
                 .patch,
@@ -77,7 +77,7 @@ struct RolloutCommandTests {
         "says what does not belong together",
         arguments: [
             (["--topic", "a", "--audience", "{}"], "either --topic or --audience"),
-            (["--throttle", "5"], "--throttle belongs to"),
+            (["--rate", "5"], "--rate belongs to"),
             (["--topic", "a", "--wait"], "--wait does not wait"),
         ]
     )

@@ -7,7 +7,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Answers that no server gives", .timeLimit(.minutes(5)))
+@Suite("Answers that no server gives", .timeLimit(.minutes(20)))
 struct StrangeAnswerTests {
     private static let most = Int.max
     private static let least = Int.min
@@ -20,12 +20,12 @@ struct StrangeAnswerTests {
         "counts of a campaign that do not fit together end no command",
         arguments: [(least, 1), (most, least), (1, most), (-1, -2), (most, 0)]
     )
-    func campaign(planned: Int, underWay: Int) throws {
+    func campaign(enqueued: Int, inFlight: Int) throws {
         let progress: CampaignResponse.Progress = try Self.decoded(
             #"""
-            {"state":"running","planned":\#(planned),"underWay":\#(underWay),"sent":0,"isSettled":false,
+            {"state":"running","enqueued":\#(enqueued),"inFlight":\#(inFlight),"attempted":0,"isCompleted":false,
             "counts":{"delivered":\#(Self.least),"rejected":{"a":\#(Self.most)},"failed":{"a":1}},
-            "perSecond":1e300,"secondsLeft":-1e300}
+            "ratePerSecond":1e300,"remainingSeconds":-1e300}
             """#
         )
         #expect(progress.summary.contains("\(Self.most) a"))
@@ -33,16 +33,16 @@ struct StrangeAnswerTests {
         #expect(progress.bar(width: 30).count == 32)
     }
 
-    @Test("counts of a screening that no number holds end no command")
-    func screening() throws {
-        let screening: TokenValidationResponse = try Self.decoded(
+    @Test("counts of a token validation that no number holds end no command")
+    func tokenValidation() throws {
+        let validation: TokenValidationResponse = try Self.decoded(
             #"""
-            {"id":"a","name":"a","createdAt":"","spreadSeconds":0,"correct":false,"state":"running","phase":"checking",
-            "isSettled":true,"report":{"checked":\#(Self.least),"alive":0,"dead":0,"otherEnvironment":0,"corrected":0,
-            "bad":0,"unknown":{"rejected":{"a":\#(Self.least)},"failed":{"a":-1}}}}
+            {"id":"a","name":"a","createdAt":"","durationSeconds":0,"fixEnvironment":false,"state":"running",
+            "phase":"checking","isCompleted":true,"report":{"checked":\#(Self.least),"valid":0,"unregistered":0,
+            "otherEnvironment":0,"fixed":0,"invalid":0,"inconclusive":{"rejected":{"a":\#(Self.least)},"failed":{"a":-1}}}}
             """#
         )
-        #expect(screening.summary.contains("\(Self.least) a"))
+        #expect(validation.summary.contains("\(Self.least) a"))
     }
 
     @Test("counts of a timeline that no number holds end no command")
@@ -50,7 +50,7 @@ struct StrangeAnswerTests {
         let failures = #""rejected":{"a":\#(Self.most)},"failed":{"a":1}"#
         let sending = #"{"count":\#(Self.most),"delivered":\#(Self.most),\#(failures)}"#
         let entry: TimelineEntryResponse = try Self.decoded(
-            #"{"sequence":1,"time":"","kind":"a","version":1,"waiting":0,"sent":[\#(sending),\#(sending)]}"#
+            #"{"sequence":1,"time":"","type":"a","version":1,"pending":0,"sent":[\#(sending),\#(sending)]}"#
         )
         #expect(entry.isSettled)
         #expect(entry.summary.contains("sent to \(Self.most): \(Self.most) delivered, \(Self.most) a"))
@@ -63,7 +63,7 @@ struct StrangeAnswerTests {
             activity: #"{"id":"lesson","attributesType":"Lesson","state":"active","version":1,"instants":{}}"#,
             "\(activity)/transitions": #"{"transitions":[]}"#,
             "\(activity)/timeline": #"""
-            {"entries":[{"sequence":\#(Self.least),"time":"","kind":"a","version":1,"waiting":0,"sent":[]}]}
+            {"entries":[{"sequence":\#(Self.least),"time":"","type":"a","version":1,"pending":0,"sent":[]}]}
             """#,
         ]
         try await ScriptedServer.with(answers) { server in
@@ -77,7 +77,7 @@ struct StrangeAnswerTests {
             while paths.count(where: { $0.contains("/timeline") }) < 2, let path = await server.nextPath() {
                 paths.append(path)
             }
-            #expect(paths.last?.hasSuffix("&after=0") == true, "\(watch.logEnd)")
+            #expect(paths.last?.hasSuffix("&cursor=0") == true, "\(watch.logEnd)")
             watch.kill()
             await watch.end()
         }
@@ -85,7 +85,7 @@ struct StrangeAnswerTests {
 
     @Test("a list whose cursor does not move ends with what is wrong", arguments: [false, true])
     func endless(asJSON: Bool) async throws {
-        let answers = ["/v1/apps/com.example.app/devices": #"{"devices":[],"next":"a"}"#]
+        let answers = ["/v1/apps/com.example.app/devices": #"{"devices":[],"nextCursor":"a"}"#]
         try await ScriptedServer.with(answers) { server in
             let run = try await CommandRun(
                 ["devices", "list", "com.example.app"] + (asJSON ? ["--json"] : []),
@@ -134,7 +134,7 @@ struct StrangeAnswerTests {
     @Test("standard input that cannot be read, such as a directory, counts as ended")
     func noInput() async throws {
         try await withTemporaryDirectory { directory in
-            let script = #"exec "$0" schedule --until-input-ends --data "$1" < /"#
+            let script = #"exec "$0" schedule --exit-on-stdin-close --data "$1" < /"#
             let child = try ChildProcess(
                 executable: "/bin/sh",
                 arguments: ["-c", script, BuiltExecutable.path, "\(directory)/data"],

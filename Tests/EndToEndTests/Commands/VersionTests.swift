@@ -7,7 +7,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus --version", .timeLimit(.minutes(5)))
+@Suite("apus --version", .timeLimit(.minutes(20)))
 struct VersionTests {
     @Test("names version, commit, schema and Swift, as a line and as JSON")
     func version() async throws {

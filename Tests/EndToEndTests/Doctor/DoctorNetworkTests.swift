@@ -13,7 +13,7 @@ import Testing
 @testable import APNsSimulator
 @testable import apus
 
-@Suite("apus doctor, credentials and network", .timeLimit(.minutes(5)))
+@Suite("apus doctor, credentials and network", .timeLimit(.minutes(20)))
 struct DoctorNetworkTests {
     // MARK: Credentials
 

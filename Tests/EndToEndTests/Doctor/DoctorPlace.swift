@@ -113,7 +113,7 @@ struct DoctorPlace: Sendable {
         through launcher: [String] = []
     ) async throws -> CommandRun {
         // On a busy machine the simulator may take long to answer.
-        var flags = ["--data", self.data, "--connections", "100", "--apns-timeout-seconds", "60"]
+        var flags = ["--data", self.data, "--max-connections", "100", "--apns-timeout-seconds", "60"]
         for name in ["sandbox", "production"] {
             flags += ["--apns-\(name)-host", "localhost", "--apns-\(name)-port", "\(self.simulator.port)"]
             flags += ["--apns-\(name)-channel-host", "localhost"]

@@ -11,7 +11,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus doctor", .timeLimit(.minutes(5)))
+@Suite("apus doctor", .timeLimit(.minutes(20)))
 struct DoctorTests {
     @Test("finds nothing on a healthy machine", arguments: TestStoreBackend.allCases)
     func healthy(store: TestStoreBackend) async throws {
@@ -47,7 +47,7 @@ struct DoctorTests {
     @Test("prints problem, effect and fix below the check that failed")
     func text() async throws {
         try await DoctorPlace.with { place in
-            let run = try await place.examine(["--offline", "--configuration", "nowhere.json"], asJSON: false)
+            let run = try await place.examine(["--offline", "--config", "nowhere.json"], asJSON: false)
             #expect(run.status == 1)
             #expect(run.lines.first?.hasPrefix("FAIL  configuration") == true, "\(run.lines)")
             let labels = run.lines.dropFirst().prefix(3).map { $0.split(separator: " ").first ?? "" }
@@ -61,10 +61,10 @@ struct DoctorTests {
     @Test("finds a configuration file that is missing, has an unknown key, or an invalid value")
     func configuration() async throws {
         try await DoctorPlace.with { place in
-            let missing = try await place.examine(["--configuration", "nowhere.json"])
-            try missing.expectProblem("configuration", says: ["flag --configuration", "nowhere.json"], fix: "Correct")
+            let missing = try await place.examine(["--config", "nowhere.json"])
+            try missing.expectProblem("configuration", says: ["flag --config", "nowhere.json"], fix: "Correct")
             let file = try place.write(#"{"prot": 80}"#, to: "apus.json")
-            let unknown = try await place.examine(["--configuration", file])
+            let unknown = try await place.examine(["--config", file])
             try unknown.expectProblem("configuration", says: ["there is no key 'prot'"], fix: "Correct")
             let invalid = try await place.examine(["--port", "many"])
             try invalid.expectProblem("configuration", says: ["port (flag --port)", "'many'"], fix: "Correct")
@@ -109,8 +109,8 @@ struct DoctorTests {
         try await DoctorPlace.with { place in
             let low = try await place.examine(through: Launcher.limitingOpenFiles(256))
             try low.expectProblem("open files", says: ["256"], fix: "LimitNOFILE")
-            let few = try await place.examine(["--connections", "2000"], through: Launcher.limitingOpenFiles(1024))
-            try few.expectProblem("open files", .warning, says: ["1024", "2000"], fix: "lower `connections`")
+            let few = try await place.examine(["--max-connections", "2000"], through: Launcher.limitingOpenFiles(1024))
+            try few.expectProblem("open files", .warning, says: ["1024", "2000"], fix: "lower `maxConnections`")
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import apus
 
-@Suite("The threads of bulk work", .timeLimit(.minutes(5)))
+@Suite("The threads of bulk work", .timeLimit(.minutes(20)))
 struct BulkThreadsTests {
     private static var niceness: CInt {
         getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)

@@ -7,12 +7,12 @@ import Foundation
 import Testing
 
 #if os(Linux)
-@Suite("A simulator whose disk is full", .timeLimit(.minutes(5)))
+@Suite("A simulator whose disk is full", .timeLimit(.minutes(20)))
 struct FullDiskTests {
     @Test("serves providers all the same: after its start it needs no file, and its log may be lost")
     func fullDisk() async throws {
         try await withTemporaryDirectory { directory in
-            let arguments = "simulate --dir '\(directory)/simulator' --json --until-input-ends"
+            let arguments = "simulate --dir '\(directory)/simulator' --json --exit-on-stdin-close"
             let process = try ChildProcess(
                 executable: "/bin/sh",
                 arguments: ["-ec", "exec '\(BuiltExecutable.path)' \(arguments) 2>/dev/full"],

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("The guide to the simulator", .timeLimit(.minutes(5)))
+@Suite("The guide to the simulator", .timeLimit(.minutes(20)))
 struct GuideTests {
     @Test("whoever copies the Python of docs/simulator.md into a project has green tests")
     func python() async throws {

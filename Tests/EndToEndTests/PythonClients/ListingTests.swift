@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("The listings of documents", .timeLimit(.minutes(5)))
+@Suite("The listings of documents", .timeLimit(.minutes(20)))
 struct ListingTests {
     @Test("are told from prose, and refused when they are not those that are known")
     func extraction() async throws {

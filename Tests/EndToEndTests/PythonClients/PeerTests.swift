@@ -10,7 +10,7 @@ import Testing
 @testable import apus
 @testable import apus_bench
 
-@Suite("Senders that are measured side by side", .timeLimit(.minutes(5)))
+@Suite("Senders that are measured side by side", .timeLimit(.minutes(20)))
 struct PeerTests {
     private static let app = "com.example.app"
     private static let count = 300

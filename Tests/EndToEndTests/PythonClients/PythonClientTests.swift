@@ -6,7 +6,7 @@ import CommandLineSupport
 import Foundation
 import Testing
 
-@Suite("Clients of APNs that others wrote, in Python", .timeLimit(.minutes(5)))
+@Suite("Clients of APNs that others wrote, in Python", .timeLimit(.minutes(20)))
 struct PythonClientTests {
     private static let app = "com.example.app"
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Poison items", .timeLimit(.minutes(5)))
+@Suite("Poison items", .timeLimit(.minutes(20)))
 struct PoisonItemTests {
     @Test(
         "an item that ends three processes is quarantined, its neighbor is processed, and a repetition completes it",
@@ -36,13 +36,13 @@ struct PoisonItemTests {
             let entries = try await place.quarantined(running)
             let entry = try #require(entries.first)
             #expect(entries.count == 1)
-            #expect(entry.kind == kind.rawValue)
+            #expect(entry.type == kind.rawValue)
             #expect(entry.reason == QuarantinedItem.Reason.interrupted.rawValue)
             #expect(entry.app == (kind == .topicDelivery ? nil : ServerInTest.app))
             if kind != .topicDelivery, kind != .endpointEvent { #expect(entry.item == poison.id) }
             // The process reports it shortly after.
             try await place.wait(with: running) {
-                try await running.metric("apus_work_quarantined_total", #"kind="\#(kind.rawValue)""#) > 0
+                try await running.metric("apus_work_quarantined_total", #"type="\#(kind.rawValue)""#) > 0
             }
             if entry.app != nil {
                 let events = try await running.api.call(.get, "/v1/apps/\(ServerInTest.app)/events").text

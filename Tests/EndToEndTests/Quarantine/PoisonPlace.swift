@@ -19,7 +19,8 @@ struct PoisonPlace: Sendable {
 
     /// The leases last an hour, so that an item that is claimed again shows that the crash was detected.
     private static let environment = [
-        "APUS_DELIVERY_LEASE_SECONDS": "3600", "APUS_SCHEDULING_LEASE_SECONDS": "3600", "SWIFT_BACKTRACE": "enable=no",
+        "APUS_DELIVERY_LEASE_DURATION_SECONDS": "3600", "APUS_SCHEDULING_LEASE_DURATION_SECONDS": "3600",
+        "SWIFT_BACKTRACE": "enable=no",
     ]
     private static let arguments = ["--webhooks-allow-private-networks", "true", "--webhooks-allow-http", "true"]
 

@@ -11,7 +11,7 @@ import Testing
 @testable import apus
 
 /// A subscribed URL, and what posts to it killed at an instant between two of its requests.
-@Suite("Messages to a URL whose poster is killed", .timeLimit(.minutes(5)))
+@Suite("Messages to a URL whose poster is killed", .timeLimit(.minutes(20)))
 struct KillPostingTests {
     private struct Arrivals: Decodable {
         let arrived: Int

@@ -5,7 +5,7 @@ import CommandLineSupport
 import Foundation
 import Testing
 
-@Suite("Bodies of requests to the SNS endpoint", .timeLimit(.minutes(5)))
+@Suite("Bodies of requests to the SNS endpoint", .timeLimit(.minutes(20)))
 struct SNSBodyTests {
     /// The head of a request, signed with a key on some day, or not at all.
     private static func head(_ fields: String..., key: String? = nil) -> String {

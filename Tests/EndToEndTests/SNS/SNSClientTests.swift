@@ -6,7 +6,7 @@ import CommandLineSupport
 import Foundation
 import Testing
 
-@Suite("AWS' own clients at the SNS endpoint", .timeLimit(.minutes(5)))
+@Suite("AWS' own clients at the SNS endpoint", .timeLimit(.minutes(20)))
 struct SNSClientTests {
     @Test("boto3 makes applications of all kinds of credentials, keeps endpoints and reaches a phone through them")
     func boto3() async throws {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Endpoints that are copied again", .timeLimit(.minutes(5)))
+@Suite("Endpoints that are copied again", .timeLimit(.minutes(20)))
 struct SNSEndpointImportTests {
     private static let app: AppID = "com.example.app"
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)

@@ -9,7 +9,7 @@ import Testing
 @testable import CommandLineSupport
 @testable import apus
 
-@Suite("What is copied from SNS", .timeLimit(.minutes(5)))
+@Suite("What is copied from SNS", .timeLimit(.minutes(20)))
 struct SNSImportTests {
     static let access = ["AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret"]
 

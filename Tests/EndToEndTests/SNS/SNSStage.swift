@@ -36,7 +36,7 @@ struct SNSStage: Sendable {
             let server = try ChildProcess(
                 executable: BuiltExecutable.path,
                 arguments: [
-                    "serve", "--port", "0", "--data", "\(directory)/data", "--json", "--until-input-ends",
+                    "serve", "--port", "0", "--data", "\(directory)/data", "--json", "--exit-on-stdin-close",
                     "--sns-account", Self.account, "--apns-production-host", "localhost", "--apns-production-port",
                     "\(simulator.endpoints.port)", "--apns-production-ca", simulator.endpoints.caPath ?? "",
                 ] + arguments,

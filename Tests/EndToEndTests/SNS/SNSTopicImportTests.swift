@@ -8,7 +8,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Topics that are copied from SNS", .timeLimit(.minutes(5)))
+@Suite("Topics that are copied from SNS", .timeLimit(.minutes(20)))
 struct SNSTopicImportTests {
     private static let place = "arn:aws:sns:\(SNSStage.region):\(SNSStage.account):"
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Bad days of a server", .timeLimit(.minutes(5)))
+@Suite("Bad days of a server", .timeLimit(.minutes(20)))
 struct BadDayTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
@@ -77,7 +77,7 @@ struct BadDayTests {
                 let token = try #require(device.token(ServerInTest.app))
                 let server = try await ServerInTest(in: directory, simulator: simulator)
                 let first = try await server.start(
-                    environment: ["APUS_WAIT_SECONDS": "1"],
+                    environment: ["APUS_WAIT_TIMEOUT_SECONDS": "1"],
                     arguments: try Self.arguments(for: obstacle, simulator, in: directory),
                     through: Launcher.mergingOutput
                 )

@@ -11,7 +11,7 @@ import Testing
 @testable import CommandLineSupport
 @testable import apus
 
-@Suite("A server with few files to open", .timeLimit(.minutes(5)))
+@Suite("A server with few files to open", .timeLimit(.minutes(20)))
 struct ConnectionLimitTests {
     @Test("stays up under more connections than it may have open, and answers again when they are gone")
     func silent() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CommandLineSupport
 
-@Suite("The data directory", .timeLimit(.minutes(5)))
+@Suite("The data directory", .timeLimit(.minutes(20)))
 struct DataDirectoryTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CommandLineSupport
 
-@Suite("The master key", .timeLimit(.minutes(5)))
+@Suite("The master key", .timeLimit(.minutes(20)))
 struct MasterKeyTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
@@ -83,7 +83,7 @@ struct MasterKeyTests {
             #expect(second.process.logEnd.contains("does not open all credentials"))
             #expect(second.process.logEnd.contains(ServerInTest.app))
             let key = server.simulator.demoKey
-            let body = ["kind": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
+            let body = ["type": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
             _ = try await second.api.call(.post, "/v1/apps/\(ServerInTest.app)/credentials", sending: body)
             #expect(await second.process.stop() == 0)
             try await self.expectDelivery(from: server)
@@ -164,7 +164,7 @@ struct MasterKeyTests {
 
     /// Starts the server once more; it has to send with the credential in its store.
     private func expectDelivery(from server: ServerInTest) async throws {
-        let running = try await server.start(environment: ["APUS_WAIT_SECONDS": "60"])
+        let running = try await server.start(environment: ["APUS_WAIT_TIMEOUT_SECONDS": "60"])
         let token = try #require(try server.simulator.bootDevices(1, apps: [ServerInTest.app]).first)
         let sent = try await running.apus("send", ServerInTest.app, "--token", token.hex, "--title", "x", "--wait")
         #expect(sent.status == 0, "\(sent.errors)")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandLineSupport
 
-@Suite("The line by which a process says that it is ready", .timeLimit(.minutes(5)))
+@Suite("The line by which a process says that it is ready", .timeLimit(.minutes(20)))
 struct ReadyLineTests {
     @Test("names the data directory where the store is in it", arguments: ["serve", "schedule"])
     func directory(command: String) async throws {
@@ -45,7 +45,7 @@ struct ReadyLineTests {
     ) async throws -> String {
         let process = try ChildProcess(
             executable: BuiltExecutable.path,
-            arguments: [command, "--data", "\(directory)/data", "--until-input-ends"]
+            arguments: [command, "--data", "\(directory)/data", "--exit-on-stdin-close"]
                 + (command == "serve" ? ["--port", "0", "--with", "none"] : []),
             environment: environment,
             log: "\(directory)/log"

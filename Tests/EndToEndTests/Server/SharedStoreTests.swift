@@ -13,7 +13,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Servers that share a PostgreSQL database", .timeLimit(.minutes(5)))
+@Suite("Servers that share a PostgreSQL database", .timeLimit(.minutes(20)))
 struct SharedStoreTests {
     @Test("what one server accepts another one sends, and both know what became of it")
     func twoServers() async throws {
@@ -77,7 +77,7 @@ struct SharedStoreTests {
                         "--watch"
                     )
                     #expect(run.status == 0, "\(run.errors)")
-                    #expect(run.lines.last == "finished: \(count) of \(count), \(count) delivered")
+                    #expect(run.lines.last == "completed: \(count) of \(count), \(count) delivered")
                     #expect(simulator.statistics.accepted == count)
                     for server in [front] + others { #expect(await server.process.stop() == 0) }
                 }

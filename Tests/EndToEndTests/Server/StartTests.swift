@@ -8,7 +8,7 @@ import Testing
 
 @testable import CommandLineSupport
 
-@Suite("A server that cannot start", .timeLimit(.minutes(5)))
+@Suite("A server that cannot start", .timeLimit(.minutes(20)))
 struct StartTests {
     /// Runs `apus serve`, which has to end with status 1 before it is ready.
     private func failure(

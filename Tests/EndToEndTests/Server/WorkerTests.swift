@@ -13,7 +13,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus deliver and apus schedule", .timeLimit(.minutes(5)))
+@Suite("apus deliver and apus schedule", .timeLimit(.minutes(20)))
 struct WorkerTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
@@ -45,7 +45,7 @@ struct WorkerTests {
         try await Self.place(.sqlite) { place, _ in
             let worker = try await place.startWorker(
                 role,
-                arguments: ["--probes-port", "0", "--metrics-public", "true"]
+                arguments: ["--probes-port", "0", "--metrics-unauthenticated", "true"]
             )
             let probes = APIClient(url: try #require(worker.ready.probes), key: "")
             #expect(try await probes.call(.get, "/healthz").text.contains("ok"))

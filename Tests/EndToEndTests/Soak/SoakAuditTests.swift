@@ -13,7 +13,7 @@ import Testing
 @testable import apus_bench
 
 /// What a soak finds wrong, in stores that are wrong on purpose.
-@Suite("The audit of a soak", .timeLimit(.minutes(5)))
+@Suite("The audit of a soak", .timeLimit(.minutes(20)))
 struct SoakAuditTests {
     private static let now = Date(timeIntervalSince1970: 2_000_000_000)
 
@@ -50,21 +50,21 @@ struct SoakAuditTests {
         Case(
             testDescription: "one failed at the store",
             arrived: [0],
-            failure: .failed(.store),
-            breach: "'failed store'"
+            failure: .failed(.storeError),
+            breach: "'failed store_error'"
         ),
         Case(testDescription: "one was corrupt", arrived: [0], failure: .failed(.corrupt), breach: "'failed corrupt'"),
         Case(
             testDescription: "one had no credential",
             arrived: [0],
             failure: .failed(.noCredential),
-            breach: "'failed no-credential'; the injected faults explain 0"
+            breach: "'failed no_credential'; the injected faults explain 0"
         ),
         Case(
             testDescription: "one had a credential that could not be read",
             arrived: [0],
-            failure: .failed(.badCredential),
-            breach: "'failed bad-credential'"
+            failure: .failed(.invalidCredential),
+            breach: "'failed invalid_credential'"
         ),
         Case(
             testDescription: "one was rejected for the provider token",
@@ -92,14 +92,14 @@ struct SoakAuditTests {
         Case(
             testDescription: "one was lost with its connection, and none was cut",
             arrived: [0],
-            failure: .failed(.connection),
+            failure: .failed(.connectionLost),
             faults: [.killedDeliverer: 1],
-            breach: "'failed connection'"
+            breach: "'failed connection_lost'"
         ),
         Case(
             testDescription: "one was lost with a connection that was cut",
             arrived: [0],
-            failure: .failed(.connection),
+            failure: .failed(.connectionLost),
             strikes: [.droppedConnections: 1]
         ),
         Case(

@@ -15,7 +15,9 @@ import Testing
 /// Devices that are registered in a server's store and booted in a simulator, for campaigns on bad days.
 struct CampaignStage: Sendable {
     /// What was taken over is sent on sooner than after a minute; nothing else differs from the defaults.
-    private static let environment = ["APUS_DELIVERY_LEASE_SECONDS": "2", "APUS_SCHEDULING_LEASE_SECONDS": "2"]
+    private static let environment = [
+        "APUS_DELIVERY_LEASE_DURATION_SECONDS": "2", "APUS_SCHEDULING_LEASE_DURATION_SECONDS": "2",
+    ]
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 
     let server: ServerInTest
@@ -89,9 +91,9 @@ struct CampaignStage: Sendable {
 
     /// Every device has been reached, and is counted once.
     func expectAllDelivered(_ campaign: CampaignResponse) {
-        #expect(campaign.progress.state == "finished")
-        #expect(campaign.progress.planned == self.devices)
-        #expect(campaign.progress.underWay == 0)
+        #expect(campaign.progress.state == "completed")
+        #expect(campaign.progress.enqueued == self.devices)
+        #expect(campaign.progress.inFlight == 0)
         #expect(campaign.progress.counts.delivered == self.devices)
         #expect(campaign.progress.counts.rejected.isEmpty)
         #expect(campaign.progress.counts.failed.isEmpty)

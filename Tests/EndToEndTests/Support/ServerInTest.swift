@@ -94,7 +94,7 @@ struct ServerInTest: Sendable {
         through launcher: [String] = []
     ) throws -> ChildProcess {
         let place = [
-            "--data", "\(self.directory)/data", "--json", "--until-input-ends", "--apns-sandbox-host", "localhost",
+            "--data", "\(self.directory)/data", "--json", "--exit-on-stdin-close", "--apns-sandbox-host", "localhost",
             "--apns-sandbox-port", "\(self.simulator.port)", "--apns-sandbox-ca", "\(self.directory)/ca.pem",
             "--apns-sandbox-channel-host", "localhost", "--apns-sandbox-channel-port",
             "\(self.simulator.channelPort)",
@@ -141,7 +141,7 @@ struct ServerInTest: Sendable {
         _ body: (APNsSimulator, Running) async throws -> Void
     ) async throws {
         let server = try await ServerInTest(in: directory, simulator: simulator, storeURL: storeURL)
-        let running = try await server.start(with: roles, environment: ["APUS_WAIT_SECONDS": "60"])
+        let running = try await server.start(with: roles, environment: ["APUS_WAIT_TIMEOUT_SECONDS": "60"])
         do {
             try await running.createApp(simulator)
             try await body(simulator, running)
@@ -187,7 +187,7 @@ struct ServerInTest: Sendable {
 
         /// Gives the app, which there is already, a provider key.
         func addKey(_ key: SimulatorProviderKey) async throws {
-            let credential = ["kind": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
+            let credential = ["type": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
             _ = try await self.api.call(.post, "/v1/apps/\(ServerInTest.app)/credentials", sending: credential)
         }
 
@@ -205,8 +205,8 @@ struct ServerInTest: Sendable {
         }
 
         /// Begins a campaign to every device, at so many a second if that is given.
-        func beginCampaign(throttle: Int? = nil) async throws -> CampaignResponse {
-            let rate = throttle.map { #","throttle":\#($0)"# } ?? ""
+        func beginCampaign(ratePerSecond: Int? = nil) async throws -> CampaignResponse {
+            let rate = ratePerSecond.map { #","ratePerSecond":\#($0)"# } ?? ""
             let message = #"{"default":{"payload":{"aps":{"alert":"Hello"}}}}"#
             let body = #"{"name":"test","audience":{"all":true},"message":\#(message)\#(rate)}"#
             let path = "/v1/apps/\(ServerInTest.app)/campaigns"
@@ -227,13 +227,13 @@ struct ServerInTest: Sendable {
         }
 
         /// Whether the client of APNs has sent anything again, as it does where a machine that is busy takes a connection for dead.
-        func hasResent() async throws -> Bool { try await self.metric("apus_apns_resent_total") > 0 }
+        func hasResent() async throws -> Bool { try await self.metric("apus_apns_retries_total") > 0 }
 
         /// What a metric of the process says: the sum of all that has this label, or of all.
         ///
         /// - Parameters:
         ///   - name: the metric's name.
-        ///   - label: a label as it is written, such as `end="settled"`.
+        ///   - label: a label as it is written, such as `result="completed"`.
         func metric(_ name: String, _ label: String = "") async throws -> Int {
             let lines = try await self.api.call(.get, "/metrics").text.split(separator: "\n")
             let own = lines.filter { line in
@@ -260,12 +260,12 @@ struct ServerInTest: Sendable {
                 struct Line: Decodable {
                     let cause: String?
                 }
-                let lines: [Line]
+                let circuits: [Line]
             }
             while true {
                 let path = "/v1/apps/\(ServerInTest.app)/delivery"
                 let answer: Answer = try await self.api.call(.get, path).decoded()
-                if answer.lines.contains(where: { $0.cause == cause }) { return }
+                if answer.circuits.contains(where: { $0.cause == cause }) { return }
             }
         }
 
@@ -273,7 +273,7 @@ struct ServerInTest: Sendable {
         func settled(_ campaign: CampaignResponse) async throws -> CampaignResponse {
             while true {
                 let answer = try await self.status(of: campaign)
-                if answer.progress.isSettled { return answer }
+                if answer.progress.isCompleted { return answer }
             }
         }
 

@@ -16,7 +16,7 @@ struct SimulatorProcess: Sendable {
     init(in directory: String, arguments: [String] = []) async throws {
         let process = try ChildProcess(
             executable: BuiltExecutable.path,
-            arguments: ["simulate", "--dir", "\(directory)/simulator", "--json", "--until-input-ends"] + arguments,
+            arguments: ["simulate", "--dir", "\(directory)/simulator", "--json", "--exit-on-stdin-close"] + arguments,
             log: "\(directory)/simulator.log"
         )
         self.init(process, try await process.ready(SimulatorEndpoints.self), in: directory)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus topics", .timeLimit(.minutes(5)))
+@Suite("apus topics", .timeLimit(.minutes(20)))
 struct TopicCommandTests {
     @Test("makes a topic, subscribes a device, publishes to it, lists, and takes all of it back")
     func life() async throws {

@@ -5,7 +5,7 @@ import ApusTesting
 import HTTP2Session
 import Testing
 
-@Suite("A server session and the clauses of RFC 9113", .timeLimit(.minutes(2)))
+@Suite("A server session and the clauses of RFC 9113", .timeLimit(.minutes(20)))
 struct ConformanceTests {
     @Test("frames: sizes, flags, streams that they may not be on", arguments: Clause.frames)
     func frames(_ clause: Clause) throws { try Self.hold(clause) }

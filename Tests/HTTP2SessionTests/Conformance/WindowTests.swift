@@ -5,7 +5,7 @@ import ApusTesting
 import HTTP2Session
 import Testing
 
-@Suite("A server session and its peer's windows (RFC 9113 sections 5.2, 6.5.3 and 6.9)", .timeLimit(.minutes(5)))
+@Suite("A server session and its peer's windows (RFC 9113 sections 5.2, 6.5.3 and 6.9)", .timeLimit(.minutes(20)))
 struct WindowTests {
     private static func exchange(window: UInt32, asking body: [UInt8]) throws -> RawExchange {
         let exchange = try RawExchange(.server, SessionPair.answer)

@@ -6,7 +6,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-@Suite("Writing to sockets", .timeLimit(.minutes(5)))
+@Suite("Writing to sockets", .timeLimit(.minutes(20)))
 struct SocketWriteTests {
     @Test("a thousand requests of one turn, and their answers, take few TCP writes")
     func coalesced() async throws {

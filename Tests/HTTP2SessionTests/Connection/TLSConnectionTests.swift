@@ -7,7 +7,7 @@ import NIOPosix
 import NIOSSL
 import Testing
 
-@Suite("Connections over sockets with TLS", .timeLimit(.minutes(5)))
+@Suite("Connections over sockets with TLS", .timeLimit(.minutes(20)))
 struct TLSConnectionTests {
     @Test("two sides that agree on h2 exchange a request and its response")
     func exchange() async throws {

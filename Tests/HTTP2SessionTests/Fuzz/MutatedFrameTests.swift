@@ -6,7 +6,7 @@ import HTTP2Session
 import NIOCore
 import Testing
 
-@Suite("HTTP/2 sessions with mutated frames", .timeLimit(.minutes(5)))
+@Suite("HTTP/2 sessions with mutated frames", .timeLimit(.minutes(20)))
 struct MutatedFrameTests {
     @Test(
         "a session keeps its promises whatever the peer says, and what it answers is frames",

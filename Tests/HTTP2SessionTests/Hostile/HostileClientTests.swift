@@ -6,7 +6,7 @@ import HTTP2Session
 import NIOCore
 import Testing
 
-@Suite("A server session against hostile clients", .timeLimit(.minutes(5)))
+@Suite("A server session against hostile clients", .timeLimit(.minutes(20)))
 struct HostileClientTests {
     @Test("the connection, or the stream, ends as RFC 9113 has it, and others live on", arguments: Attack.framing)
     func framing(_ attack: Attack) throws { try Self.withstand(attack) }

@@ -5,7 +5,7 @@ import ApusTesting
 import HTTP2Session
 import Testing
 
-@Suite("A client session against hostile servers", .timeLimit(.minutes(5)))
+@Suite("A client session against hostile servers", .timeLimit(.minutes(20)))
 struct HostileServerTests {
     @Test("the connection, or the stream, ends as RFC 9113 has it", arguments: Attack.onClients)
     func withstand(_ attack: Attack) throws {

@@ -5,7 +5,7 @@ import ApusTesting
 import HTTP2Session
 import Testing
 
-@Suite("Header compression against libnghttp2's", .timeLimit(.minutes(5)))
+@Suite("Header compression against libnghttp2's", .timeLimit(.minutes(20)))
 struct CompressionOracleTests {
     @Test(
         "what a session encodes, libnghttp2 decodes to the same fields, whatever the size of the table",

@@ -6,7 +6,7 @@ import CNghttp2
 import HTTP2Session
 import Testing
 
-@Suite("A session against libnghttp2's", .timeLimit(.minutes(5)))
+@Suite("A session against libnghttp2's", .timeLimit(.minutes(20)))
 struct SessionOracleTests {
     private static let bodySizes = [0, 1, 230, 4096, 16_384, 16_385, 70_000]
 

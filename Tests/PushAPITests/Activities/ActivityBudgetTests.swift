@@ -10,7 +10,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("The budget of pushes of priority 10 at the API", .timeLimit(.minutes(5)))
+@Suite("The budget of pushes of priority 10 at the API", .timeLimit(.minutes(20)))
 struct ActivityBudgetTests {
     private static let path = "/v1/apps/\(TestAPI.app)/activities"
     private static let single = "\(Self.path)/lesson"
@@ -48,28 +48,28 @@ struct ActivityBudgetTests {
         try await withAPI(Self.setup(on: store)) { api async throws in
             try await Self.prepare(api)
             let first = try await Self.change(api, 2)
-            let cost: JSONValue = ["lowered": 0, "over": 0, "pushes": 2, "remaining": 1, "used": 0]
+            let cost: JSONValue = ["downgraded": 0, "overBudget": 0, "pushes": 2, "remaining": 1, "used": 0]
             #expect(first.json["budget"] == cost)
             _ = try await Self.change(api, 3)
             let over = try await Self.change(api, 4)
             #expect(over.status == 202)
             #expect(over.json["sent"]?.number == 2)
-            #expect(over.json["budget"]?["over"]?.number == 1)
+            #expect(over.json["budget"]?["overBudget"]?.number == 1)
             #expect(over.json["budget"]?["pushes"]?.number == 2)
-            #expect(over.json["budget"]?["roomAt"]?.text != nil)
+            #expect(over.json["budget"]?["availableAt"]?.text != nil)
             #expect(try await Self.change(api, 5, #","priority":5"#).json["budget"] == nil)
             let phones = try await api.call(.get, "\(Self.single)/participants")
-            #expect(phones.json["participants"]?.elements.compactMap { $0["recentPushes"]?.number } == [3, 3])
+            #expect(phones.json["participants"]?.elements.compactMap { $0["pushesLastHour"]?.number } == [3, 3])
         }
     }
 
     @Test("lowers what it has no room for", arguments: TestStoreBackend.allCases)
-    func lower(store: TestStoreBackend) async throws {
+    func downgrade(store: TestStoreBackend) async throws {
         try await withAPI(Self.setup(on: store)) { api async throws in
             try await Self.prepare(api)
-            for number in 2...3 { _ = try await Self.change(api, number, #","budget":"lower""#) }
-            let answer = try await Self.change(api, 4, #","budget":"lower""#)
-            #expect(answer.json["budget"]?["lowered"]?.number == 1)
+            for number in 2...3 { _ = try await Self.change(api, number, #","budget":"downgrade""#) }
+            let answer = try await Self.change(api, 4, #","budget":"downgrade""#)
+            #expect(answer.json["budget"]?["downgraded"]?.number == 1)
             #expect(answer.json["budget"]?["pushes"]?.number == 1)
             #expect(answer.json["sent"]?.number == 2)
         }
@@ -80,19 +80,19 @@ struct ActivityBudgetTests {
         let setup = Self.setup(on: store)
         try await withAPI(setup) { api async throws in
             try await Self.prepare(api)
-            for number in 2...3 { #expect(try await Self.change(api, number, #","budget":"refuse""#).status == 202) }
-            let refused = try await Self.change(api, 4, #","budget":"refuse""#)
+            for number in 2...3 { #expect(try await Self.change(api, number, #","budget":"reject""#).status == 202) }
+            let refused = try await Self.change(api, 4, #","budget":"reject""#)
             #expect(refused.status == 409)
-            #expect(refused.code == "activity_over_budget")
+            #expect(refused.code == "push_budget_exceeded")
             #expect(refused.json["detail"]?.text?.hasPrefix("1 of its devices has no budget") == true)
-            let many = #"{"changes":[{"activity":"lesson","patch":{"n":4},"budget":"refuse"}]}"#
-            let results = try await api.call(.post, "\(Self.path):change", many)
+            let many = #"{"changes":[{"activity":"lesson","patch":{"n":4},"budget":"reject"}]}"#
+            let results = try await api.call(.post, "\(Self.path):batchUpdate", many)
             #expect(results.json["changed"]?.number == 0)
-            #expect(results.json["results"]?.elements.first?["code"] == "activity_over_budget")
+            #expect(results.json["results"]?.elements.first?["code"] == "push_budget_exceeded")
             let shown = try await api.call(.get, Self.single)
             #expect(shown.json["version"]?.number == 3)
             setup.time.advance(by: 3840)
-            #expect(try await Self.change(api, 4, #","budget":"refuse""#).status == 202)
+            #expect(try await Self.change(api, 4, #","budget":"reject""#).status == 202)
         }
     }
 
@@ -105,13 +105,13 @@ struct ActivityBudgetTests {
             #expect(dry.json["dryRun"] == true)
             #expect(dry.json["sent"]?.number == 2)
             #expect(dry.json["version"]?.number == 2)
-            let cost: JSONValue = ["lowered": 0, "over": 0, "pushes": 2, "remaining": 1, "used": 0]
+            let cost: JSONValue = ["downgraded": 0, "overBudget": 0, "pushes": 2, "remaining": 1, "used": 0]
             #expect(dry.json["budget"] == cost)
             let many = #"{"changes":[{"activity":"lesson","patch":{"n":2}},{"activity":"x","patch":{}}]}"#
-            let results = try await api.call(.post, "\(Self.path):change?dryRun=true", many)
+            let results = try await api.call(.post, "\(Self.path):batchUpdate?dryRun=true", many)
             #expect(results.status == 200)
             #expect(results.json["dryRun"] == true)
-            #expect(results.json["results"]?.elements.first?["receipt"]?["budget"] == cost)
+            #expect(results.json["results"]?.elements.first?["result"]?["budget"] == cost)
             #expect(results.json["results"]?.elements.last?["code"] == "activity_not_found")
             let shown = try await api.call(.get, Self.single)
             #expect(shown.json["version"]?.number == 1)
@@ -127,18 +127,18 @@ struct ActivityBudgetTests {
     func planned() async throws {
         try await withAPI(Self.setup()) { api async throws in
             try await Self.prepare(api)
-            let plan = #"{"at":"2026-02-02T03:40:00Z","patch":{"n":9},"budget":"refuse"}"#
+            let plan = #"{"at":"2026-02-02T03:40:00Z","patch":{"n":9},"budget":"reject"}"#
             #expect(try await api.call(.put, "\(Self.single)/transitions/late", plan).status == 200)
             let kept = try await api.store.transitions(of: "lesson", app: TestAPI.app)
-            let budget = PushBudget(policy: .refuse, limits: .init(hourly: 2, frequentHourly: 4))
+            let budget = PushBudget(policy: .reject, limits: .init(hourly: 2, frequentHourly: 4))
             #expect(kept.first?.change.budget == budget)
             let job = """
-                {"schedule":{"every":60},
-                 "activities":{"attributesType":"Lesson","change":{"patch":{"n":1},"budget":"lower"}}}
+                {"schedule":{"everySeconds":60},
+                 "activities":{"attributesType":"Lesson","change":{"patch":{"n":1},"budget":"downgrade"}}}
                 """
             let put = try await api.call(.put, "/v1/apps/\(TestAPI.app)/jobs/ending", job)
             #expect(put.status == 201, "\(put.text)")
-            #expect(put.json["activities"]?["change"]?["budget"] == "lower")
+            #expect(put.json["activities"]?["change"]?["budget"] == "downgrade")
         }
     }
 }

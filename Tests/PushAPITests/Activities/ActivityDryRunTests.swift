@@ -10,7 +10,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("A start of a Live Activity that is only asked about", .timeLimit(.minutes(5)))
+@Suite("A start of a Live Activity that is only asked about", .timeLimit(.minutes(20)))
 struct ActivityDryRunTests {
     private static let path = "/v1/apps/\(TestAPI.app)/activities"
     private static let content =
@@ -35,9 +35,9 @@ struct ActivityDryRunTests {
             #expect(dry.status == 200, "\(dry.text)")
             #expect(dry.json["dryRun"] == true)
             #expect(dry.json["sent"]?.number == 2)
-            #expect(dry.json["unreachable"] == ["watch"])
+            #expect(dry.json["notStartable"] == ["watch"])
             #expect(dry.json["notification"] == nil)
-            #expect(dry.json["takingPart"] == nil)
+            #expect(dry.json["alreadyParticipating"] == nil)
             #expect(try await api.call(.get, Self.path).json["activities"] == [])
             let all = #"{"id":"l",\#(Self.content),"audience":{"all":true}}"#
             let wide = try await api.call(.post, "\(Self.path)?dryRun=true", all)
@@ -49,10 +49,10 @@ struct ActivityDryRunTests {
             #expect(try await api.call(.post, "\(Self.path)?dryRun=true", one).code == "activity_exists")
             for _ in 0..<2 {
                 let more = #"{"devices":["phone","tablet","watch"]}"#
-                let asked = try await api.call(.post, "\(Self.path)/l:invite?dryRun=true", more)
+                let asked = try await api.call(.post, "\(Self.path)/l:start?dryRun=true", more)
                 #expect(asked.json["sent"]?.number == 1, "\(asked.text)")
-                #expect(asked.json["unreachable"] == ["watch"])
-                #expect(asked.json["takingPart"]?.number == 1)
+                #expect(asked.json["notStartable"] == ["watch"])
+                #expect(asked.json["alreadyParticipating"]?.number == 1)
             }
             let phones = try await api.call(.get, "\(Self.path)/l/participants")
             #expect(phones.json["participants"]?.elements.count == 1)
@@ -65,7 +65,7 @@ struct ActivityDryRunTests {
             let path = "\(Self.path)?dryRun=true"
             let bare = try await api.call(.post, path, #"{"id":"l","attributesType":"Lesson","devices":["a"]}"#)
             #expect(bare.code == "activity_not_startable")
-            #expect(try await api.call(.post, "\(Self.path)/l:invite?dryRun=true", #"{"devices":["a"]}"#).status == 404)
+            #expect(try await api.call(.post, "\(Self.path)/l:start?dryRun=true", #"{"devices":["a"]}"#).status == 404)
             #expect(try await api.call(.post, "\(Self.path)?dryRun=maybe", "{}").code == "invalid_request")
         }
     }

@@ -10,34 +10,34 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("A change of Live Activities with an idempotency key, or one that waits", .timeLimit(.minutes(5)))
+@Suite("A change of Live Activities with an idempotency key, or one that waits", .timeLimit(.minutes(20)))
 struct ActivityOnceTests {
     private static let path = "/v1/apps/\(TestAPI.app)/activities"
 
     /// A request that may be repeated.
     enum Kind: String, CaseIterable {
+        case create
         case start
-        case invite
         case change
-        case changeMany
+        case batchUpdate
 
         var method: HTTPRequest.Method { self == .change ? .patch : .post }
 
         var path: String {
             switch self {
-            case .start: ActivityOnceTests.path
-            case .invite: "\(ActivityOnceTests.path)/lesson:invite"
+            case .create: ActivityOnceTests.path
+            case .start: "\(ActivityOnceTests.path)/lesson:start"
             case .change: "\(ActivityOnceTests.path)/lesson"
-            case .changeMany: "\(ActivityOnceTests.path):change"
+            case .batchUpdate: "\(ActivityOnceTests.path):batchUpdate"
             }
         }
 
         var body: String {
             switch self {
-            case .start: ActivityOnceTests.lesson("another", #","devices":["phone-1"]"#)
-            case .invite: #"{"devices":["phone-2"]}"#
+            case .create: ActivityOnceTests.lesson("another", #","devices":["phone-1"]"#)
+            case .start: #"{"devices":["phone-2"]}"#
             case .change: #"{"patch":{"n":2}}"#
-            case .changeMany: #"{"changes":[{"activity":"lesson","patch":{"n":2}},{"activity":"x","patch":{}}]}"#
+            case .batchUpdate: #"{"changes":[{"activity":"lesson","patch":{"n":2}},{"activity":"x","patch":{}}]}"#
             }
         }
     }
@@ -49,7 +49,7 @@ struct ActivityOnceTests {
         """
     }
 
-    /// A lesson that one phone shows and others can be invited to.
+    /// A lesson that one phone shows and that can be started on others.
     private static func prepare(_ api: TestAPI) async throws {
         #expect(try await api.call(.post, Self.path, Self.lesson("lesson")).status == 201)
         let upload = #"{"token":"\#(TestToken.hex(1))"}"#
@@ -71,7 +71,7 @@ struct ActivityOnceTests {
     }
 
     private static func isReplayed(_ answer: Answer) throws -> Bool {
-        answer.headers[try #require(HTTPField.Name("Idempotency-Replayed"))] == "true"
+        answer.headers[try #require(HTTPField.Name("Idempotent-Replayed"))] == "true"
     }
 
     @Test(
@@ -85,7 +85,7 @@ struct ActivityOnceTests {
             try await Self.prepare(api)
             let headers = try Self.headers("a")
             let first = try await api.call(kind.method, kind.path, kind.body, headers: headers)
-            #expect(first.status == (kind == .start ? 201 : 202), "\(first.text)")
+            #expect(first.status == (kind == .create ? 201 : 202), "\(first.text)")
             #expect(try !Self.isReplayed(first))
             // What has become of it meanwhile changes nothing about the answer.
             #expect(try await api.call(.patch, "\(Self.path)/lesson", #"{"patch":{"n":3}}"#).status == 202)
@@ -99,7 +99,7 @@ struct ActivityOnceTests {
             }
             let shown = try await api.call(.get, "\(Self.path)/lesson")
             #expect(shown.json["contentState"] == ["n": 3])
-            #expect(shown.json["version"]?.number == (kind == .change || kind == .changeMany ? 3 : 2))
+            #expect(shown.json["version"]?.number == (kind == .change || kind == .batchUpdate ? 3 : 2))
             let other = try await api.call(.patch, "\(Self.path)/lesson", #"{"patch":{}}"#, headers: headers)
             #expect(other.code == "idempotency_key_reused")
         }

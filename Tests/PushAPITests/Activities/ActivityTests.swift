@@ -9,7 +9,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Live Activities", .timeLimit(.minutes(5)))
+@Suite("Live Activities", .timeLimit(.minutes(20)))
 struct ActivityTests {
     private static let path = "/v1/apps/\(TestAPI.app)/activities"
     private static let alert = #""alert":{"title":"Lesson","body":{"key":"BEGINS","arguments":["5"]}}"#
@@ -49,7 +49,7 @@ struct ActivityTests {
     func life(on store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await self.lesson(api)
-            let change = #"{"patch":{"status":"ending"},"staleAfter":60,"priority":5,"relevanceScore":7}"#
+            let change = #"{"patch":{"status":"ending"},"staleAfterSeconds":60,"priority":5,"relevanceScore":7}"#
             let changed = try await api.call(.patch, "\(Self.path)/lesson%201", change)
             #expect(changed.status == 202)
             #expect(changed.json["version"]?.number == 2)
@@ -63,16 +63,16 @@ struct ActivityTests {
             #expect(shown.json["instants"] == ["endsAt": "2026-02-02T03:40:00.000Z"])
             let end = try await api.call(.patch, "\(Self.path)/lesson%201", #"{"end":{"dismissal":"immediate"}}"#)
             #expect(end.json["state"] == "ended")
-            #expect(end.json["waiting"]?.number == 1)
+            #expect(end.json["pending"]?.number == 1)
             let late = try await api.call(.patch, "\(Self.path)/lesson%201", #"{"contentState":{}}"#)
             #expect(late.status == 409)
-            #expect(late.code == "activity_over")
+            #expect(late.code == "activity_ended")
             let story = try await api.call(.get, "\(Self.path)/lesson%201/timeline")
-            let kinds = story.json["entries"]?.elements.compactMap { $0["kind"]?.text }
-            #expect(kinds == ["registered", "token-arrived", "updated", "ended"])
+            let kinds = story.json["entries"]?.elements.compactMap { $0["type"]?.text }
+            #expect(kinds == ["registered", "token_received", "updated", "ended"])
             let phones = try await api.call(.get, "\(Self.path)/lesson%201/participants")
-            #expect(phones.json["participants"]?.elements.compactMap { $0["installation"]?.text } == ["phone-1"])
-            let running = try await api.call(.get, "\(Self.path)?over=false")
+            #expect(phones.json["participants"]?.elements.compactMap { $0["device"]?.text } == ["phone-1"])
+            let running = try await api.call(.get, "\(Self.path)?ended=false")
             #expect(running.json["activities"] == [])
         }
     }
@@ -98,20 +98,20 @@ struct ActivityTests {
             let answer = try await api.call(.post, Self.path, body)
             #expect(answer.status == 201, "\(answer.text)")
             #expect(answer.json["sent"]?.number == 1)
-            #expect(answer.json["unreachable"] == ["tablet"])
+            #expect(answer.json["notStartable"] == ["tablet"])
             let sent = try await self.payloads(api)
             #expect(sent.first?.contains(#""event":"start""#) == true)
             #expect(sent.first?.contains(#"{"loc-key":"BEGINS","loc-args":["5"]}"#) == true)
             let again = try await api.call(.post, Self.path, body)
             #expect(again.code == "activity_exists")
-            let invited = try await api.call(.post, "\(Self.path)/l:invite", #"{"devices":["phone","tablet"]}"#)
-            #expect(invited.json["sent"]?.number == 0)
-            #expect(invited.json["takingPart"]?.number == 1)
+            let more = try await api.call(.post, "\(Self.path)/l:start", #"{"devices":["phone","tablet"]}"#)
+            #expect(more.json["sent"]?.number == 0)
+            #expect(more.json["alreadyParticipating"]?.number == 1)
             // The way out where the phone has dropped the start.
             let left = try await api.call(.delete, "\(Self.path)/l/tokens/phone?reason=ended")
             #expect(left.status == 204, "\(left.text)")
-            let anew = try await api.call(.post, "\(Self.path)/l:invite", #"{"devices":["phone"]}"#)
-            #expect(anew.json["sent"]?.number == 1, "\(anew.text)")
+            let repeated = try await api.call(.post, "\(Self.path)/l:start", #"{"devices":["phone"]}"#)
+            #expect(repeated.json["sent"]?.number == 1, "\(repeated.text)")
         }
     }
 
@@ -148,7 +148,7 @@ struct ActivityTests {
             let stranger = try await api.call(.delete, "\(Self.path)/other/tokens/phone-1", key: key.text)
             #expect(stranger.status == 204)
             let phones = try await api.call(.get, "\(Self.path)/lesson%201/participants")
-            #expect(phones.json["participants"]?.elements.map { $0["state"]?.text } == ["gone", "active"])
+            #expect(phones.json["participants"]?.elements.map { $0["state"]?.text } == ["ended", "active"])
             #expect(phones.json["participants"]?.elements.map { $0["reason"]?.text } == ["ended", nil])
             let changed = try await api.call(.patch, "\(Self.path)/lesson%201", #"{"patch":{"n":1}}"#)
             #expect(changed.json["sent"]?.number == 1)
@@ -160,11 +160,11 @@ struct ActivityTests {
         try await withAPI { api async throws in
             try await self.lesson(api)
             let body = #"{"changes":[{"activity":"lesson 1","patch":{"n":1}},{"activity":"x","patch":{}}]}"#
-            let answer = try await api.call(.post, "\(Self.path):change", body)
+            let answer = try await api.call(.post, "\(Self.path):batchUpdate", body)
             #expect(answer.status == 202)
             #expect(answer.json["changed"]?.number == 1)
             let results = try #require(answer.json["results"]?.elements)
-            #expect(results.first?["receipt"]?["sent"]?.number == 1)
+            #expect(results.first?["result"]?["sent"]?.number == 1)
             #expect(results.last?["code"] == "activity_not_found")
         }
     }
@@ -177,8 +177,8 @@ struct ActivityTests {
                     + #""instants":{"endsAt":"2026-02-02T03:40:00Z"},"transitions":\#(transitions)}"#
             }
             let plan =
-                #"{"ending":{"instant":"endsAt","offset":-900,"patch":{"status":"ending"}},"#
-                + #""over":{"instant":"endsAt","end":{"after":300}}}"#
+                #"{"ending":{"instant":"endsAt","offsetSeconds":-900,"patch":{"status":"ending"}},"#
+                + #""over":{"instant":"endsAt","end":{"afterSeconds":300}}}"#
             let created = try await api.call(.post, Self.path, body("match", plan))
             #expect(created.status == 201, "\(created.text)")
             let listed = try await api.call(.get, "\(Self.path)/match/transitions")
@@ -186,7 +186,7 @@ struct ActivityTests {
             #expect(times == ["2026-02-02T03:25:00.000Z", "2026-02-02T03:40:00.000Z"])
             let many = (0...100).map { #""t\#($0)":{"at":"2026-02-02T03:40:00Z","end":{}}"# }.joined(separator: ",")
             let tooMany = try await api.call(.post, Self.path, body("other", "{\(many)}"))
-            #expect(tooMany.code == "activity_limit", "\(tooMany.text)")
+            #expect(tooMany.code == "activity_limit_exceeded", "\(tooMany.text)")
             #expect(try await api.call(.get, "\(Self.path)/other").status == 404)
         }
     }
@@ -196,7 +196,7 @@ struct ActivityTests {
         try await withAPI { api async throws in
             try await self.lesson(api)
             let path = "\(Self.path)/lesson%201/transitions"
-            let body = #"{"instant":"endsAt","offset":-900,"patch":{"status":"ending"},"misfire":"skip"}"#
+            let body = #"{"instant":"endsAt","offsetSeconds":-900,"patch":{"status":"ending"},"misfire":"skip"}"#
             let planned = try await api.call(.put, "\(path)/ending", body)
             #expect(planned.status == 200, "\(planned.text)")
             #expect(planned.json["dueAt"] == "2026-02-02T03:25:00.000Z")
@@ -220,7 +220,8 @@ struct ActivityTests {
             (#"{"id":"a","attributesType":"T","priority":7}"#, ["priority"]),
             (#"{"id":"a","attributesType":"T","devices":["x"],"users":["y"]}"#, ["body"]),
             (
-                #"{"id":"a","attributesType":"T","transitions":{"x":{"at":"now","end":{}},"y":{"offset":5,"end":{}}}}"#,
+                #"{"id":"a","attributesType":"T","transitions":"#
+                    + #"{"x":{"at":"now","end":{}},"y":{"offsetSeconds":5,"end":{}}}}"#,
                 ["transitions.x.at", "transitions.y"]
             ),
         ] as [(String, [String])]

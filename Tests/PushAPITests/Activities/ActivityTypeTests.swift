@@ -9,7 +9,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Types of Live Activities", .timeLimit(.minutes(5)))
+@Suite("Types of Live Activities", .timeLimit(.minutes(20)))
 struct ActivityTypeTests {
     private static let types = "/v1/apps/\(TestAPI.app)/activity-types"
     private static let activities = "/v1/apps/\(TestAPI.app)/activities"
@@ -102,7 +102,7 @@ struct ActivityTypeTests {
             }
             #expect(try await api.call(.patch, path, #"{"patch":{"status":"ending"}}"#).status == 202)
             let orders = #"{"changes":[{"activity":"l","patch":{"endTime":"2026-03-01T09:00:00Z"}}]}"#
-            let many = try await api.call(.post, "\(Self.activities):change", orders)
+            let many = try await api.call(.post, "\(Self.activities):batchUpdate", orders)
             let result = try #require(many.json["results"]?.elements.first)
             #expect(result["code"] == "content_mismatch")
             #expect(result["errors"]?.elements.first?["field"] == "contentState.endTime")
@@ -128,9 +128,9 @@ struct ActivityTypeTests {
     }
 
     @Test("convert the dates that they are told to convert")
-    func adapted() async throws {
+    func converted() async throws {
         try await withAPI { api async throws in
-            let date = #"{"type":"number","format":"swift-date","adapt":true}"#
+            let date = #"{"type":"number","format":"swift-date","convert":true}"#
             try await self.register(api, #"{"contentState":{"properties":{"endTime":\#(date)}}}"#)
             let body =
                 #"{"id":"l","attributesType":"LessonAttributes","contentState":{"endTime":"2026-03-01T09:00:00Z"}}"#
@@ -162,9 +162,9 @@ struct ActivityTypeTests {
             #expect(changed.status == 202)
             #expect(changed.json["warnings"]?.elements.first?["field"] == "patch.endTime")
             let orders = #"{"changes":[{"activity":"l","patch":{"endTime":1772355600}}]}"#
-            let many = try await api.call(.post, "\(Self.activities):change", orders)
-            let receipt = many.json["results"]?.elements.first?["receipt"]
-            #expect(receipt?["warnings"]?.elements.count == 1)
+            let many = try await api.call(.post, "\(Self.activities):batchUpdate", orders)
+            let result = many.json["results"]?.elements.first?["result"]
+            #expect(result?["warnings"]?.elements.count == 1)
             // A schema that says that it is a number ends it.
             try await self.register(api, #"{"contentState":{"properties":{"endTime":{"type":"integer"}}}}"#)
             let known = try await api.call(.patch, "\(Self.activities)/l", patch)

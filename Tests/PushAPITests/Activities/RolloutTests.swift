@@ -10,7 +10,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Activities for a topic or an audience at the API", .timeLimit(.minutes(5)))
+@Suite("Activities for a topic or an audience at the API", .timeLimit(.minutes(20)))
 struct RolloutTests {
     private static let path = "/v1/apps/\(TestAPI.app)/activities"
     private static let startable =
@@ -27,15 +27,15 @@ struct RolloutTests {
     )
     func start(store: TestStoreBackend) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
-            let started = try await self.start(api, #""topic":"football","throttle":500"#)
+            let started = try await self.start(api, #""topic":"football","ratePerSecond":500"#)
             #expect(started.status == 201, "\(started.text)")
             #expect(started.json["sent"]?.number == 0)
             #expect(started.json["notification"] == nil)
             let rollout = try #require(started.json["rollout"])
             #expect(rollout["state"] == "running")
             #expect(rollout["audience"] == ["topic": "football"])
-            #expect(rollout["throttle"]?.number == 500)
-            #expect(rollout["invited"]?.number == 0)
+            #expect(rollout["ratePerSecond"]?.number == 500)
+            #expect(rollout["startsSent"]?.number == 0)
             #expect(try await FakeDelivery(store: api.store).claim(.bulk) == nil)
             let shown = try await api.call(.get, "\(Self.path)/final")
             #expect(shown.json["rollouts"]?.elements.map { $0["id"] } == [rollout["id"]])
@@ -45,9 +45,9 @@ struct RolloutTests {
             #expect(notification.status == 200, "\(notification.text)")
 
             let audience = #"{"and":[{"topic":"football"},{"not":{"locale":"de"}}]}"#
-            let invited = try await api.call(.post, "\(Self.path)/final:invite", #"{"audience":\#(audience)}"#)
-            #expect(invited.status == 202, "\(invited.text)")
-            #expect(invited.json["rollout"]?["throttle"] == nil)
+            let more = try await api.call(.post, "\(Self.path)/final:start", #"{"audience":\#(audience)}"#)
+            #expect(more.status == 202, "\(more.text)")
+            #expect(more.json["rollout"]?["ratePerSecond"] == nil)
             let both = try await api.call(.get, "\(Self.path)/final")
             #expect(both.json["rollouts"]?.elements.count == 2)
         }
@@ -79,11 +79,11 @@ struct RolloutTests {
                 now: TestTime.start
             )
             let shown = try await api.call(.get, "\(Self.path)/final").json["rollouts"]?.elements.first
-            #expect(shown?["invited"]?.number == 1)
-            #expect(shown?["expected"]?.number == 9)
+            #expect(shown?["startsSent"]?.number == 1)
+            #expect(shown?["total"]?.number == 9)
             #expect(shown?["remaining"]?.number == 4)
-            let none: JSONValue = ["otherEnvironment": 0, "takingPart": 0, "withoutToken": 4]
-            #expect(shown?["passedOver"] == none)
+            let none: JSONValue = ["alreadyParticipating": 0, "otherEnvironment": 0, "withoutToken": 4]
+            #expect(shown?["skipped"] == none)
             var last = RolloutPage(of: rollout)
             last.isLast = true
             _ = try await api.store.rollOut(
@@ -93,12 +93,12 @@ struct RolloutTests {
                 now: TestTime.start
             )
             let done = try await api.call(.get, "\(Self.path)/final").json["rollouts"]?.elements.first
-            #expect(done?["state"] == "done")
+            #expect(done?["state"] == "completed")
             #expect(done?["remaining"]?.number == 0)
             #expect(done?["endedAt"]?.text != nil)
             let story = try await api.call(.get, "\(Self.path)/final/timeline").json["entries"]?.elements
-            #expect(story?.last?["kind"] == "rollout-done")
-            #expect(story?.last?["detail"] == "1 invited, 4 without a token")
+            #expect(story?.last?["type"] == "rollout_completed")
+            #expect(story?.last?["detail"] == "1 started, 4 without a token")
         }
     }
 
@@ -125,8 +125,8 @@ struct RolloutTests {
             (#""audience":{"nobody":true}"#, ["audience.nobody"]),
             (#""audience":[]"#, ["audience"]),
             (#""topic":"a","audience":{"all":true}"#, ["body"]),
-            (#""throttle":10"#, ["throttle"]),
-            (#""topic":"a","throttle":0"#, ["throttle"]),
+            (#""ratePerSecond":10"#, ["ratePerSecond"]),
+            (#""topic":"a","ratePerSecond":0"#, ["ratePerSecond"]),
             (#""devices":["a"],"users":["b"],"topic":"a""#, ["body"]),
         ]
     )
@@ -136,9 +136,9 @@ struct RolloutTests {
             #expect(start.status == 422, "\(start.text)")
             #expect(start.fields == fields, "\(start.text)")
             _ = try await self.start(api, #""topic":"a""#)
-            let invite = try await api.call(.post, "\(Self.path)/final:invite", "{\(members)}")
-            #expect(invite.status == 422)
-            #expect(invite.fields == fields, "\(invite.text)")
+            let later = try await api.call(.post, "\(Self.path)/final:start", "{\(members)}")
+            #expect(later.status == 422)
+            #expect(later.fields == fields, "\(later.text)")
         }
     }
 
@@ -150,16 +150,16 @@ struct RolloutTests {
             let waiting = try await self.start(api, #""topic":"a""#, query: "?wait=true")
             #expect(waiting.fields == ["query.wait"], "\(waiting.text)")
             #expect(try await self.start(api, #""topic":"a""#).status == 201)
-            let invitation = #"{"topic":"a"}"#
-            let waits = try await api.call(.post, "\(Self.path)/final:invite?wait=true", invitation)
+            let body = #"{"topic":"a"}"#
+            let waits = try await api.call(.post, "\(Self.path)/final:start?wait=true", body)
             #expect(waits.fields == ["query.wait"], "\(waits.text)")
             for _ in 1..<ActivityLimit.rollouts {
-                #expect(try await api.call(.post, "\(Self.path)/final:invite", invitation).status == 202)
+                #expect(try await api.call(.post, "\(Self.path)/final:start", body).status == 202)
             }
-            let full = try await api.call(.post, "\(Self.path)/final:invite", invitation)
-            #expect(full.code == "activity_limit", "\(full.text)")
+            let full = try await api.call(.post, "\(Self.path)/final:start", body)
+            #expect(full.code == "activity_limit_exceeded", "\(full.text)")
             _ = try await api.call(.patch, "\(Self.path)/final", #"{"end":{}}"#)
-            #expect(try await api.call(.post, "\(Self.path)/final:invite", invitation).code == "activity_over")
+            #expect(try await api.call(.post, "\(Self.path)/final:start", body).code == "activity_ended")
         }
     }
 }

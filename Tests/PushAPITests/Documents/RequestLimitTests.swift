@@ -7,7 +7,7 @@ import HTTPTypes
 import PushAPI
 import Testing
 
-@Suite("The limits in the OpenAPI document", .timeLimit(.minutes(5)))
+@Suite("The limits in the OpenAPI document", .timeLimit(.minutes(20)))
 struct RequestLimitTests {
     /// A request whose members are tried one by one.
     struct Sample: Sendable, CustomTestStringConvertible {
@@ -37,12 +37,13 @@ struct RequestLimitTests {
         "Alert.body", "Alert.category", "Alert.filterCriteria", "Alert.subtitle", "Alert.targetContentID",
         "Alert.threadID", "Alert.title", "CredentialRequest.p12",
         // The elements are of a closed set, and may be repeated.
-        "CredentialRequest.environments", "KeyRequest.scopes", "WebhookPatch.kinds[]", "WebhookRequest.kinds[]",
+        "CredentialRequest.environments", "KeyRequest.scopes", "UpdateWebhookRequest.eventTypes[]",
+        "WebhookRequest.eventTypes[]",
         // A time or `never`.
-        "ActivityChange.staleDate", "ActivityOrder.staleDate", "JobActivityChange.staleDate",
+        "ActivityChange.staleDate", "ActivityUpdate.staleDate", "JobActivityChange.staleDate",
         "TransitionRequest.staleDate",
         // The limit is for the instants of the activity after the change.
-        "ActivityChange.instants", "ActivityOrder.instants",
+        "ActivityChange.instants", "ActivityUpdate.instants",
         // Texts, numbers and arrays of them.
         "PublicationRequest.attributes.*",
         // Only in answers.
@@ -63,13 +64,13 @@ struct RequestLimitTests {
         Sample("KeyRequest", .post, "/v1/keys"),
         Sample("NotificationRequest", .post, "\(Self.app)/notifications"),
         Sample("PublicationRequest", .post, "\(Self.app)/topics/news/notifications"),
-        Sample("ScreeningRequest", .post, "\(Self.app)/screenings"),
+        Sample("TokenValidationRequest", .post, "\(Self.app)/token-validations"),
         Sample("TopicRequest", .put, "\(Self.app)/topics/news"),
         Sample(
             "TransitionRequest",
             .put,
             "\(Self.app)/activities/lesson/transitions/end",
-            context: #""misfire":"late","#
+            context: #""misfire":"run_late","#
         ),
     ]
 
@@ -101,7 +102,8 @@ struct RequestLimitTests {
             var count = 0
             for (name, member) in schema["properties"]?.members ?? [:] {
                 let values = Self.values(of: OpenAPISpecification.shared.resolve(member))
-                for value in values.allowed {
+                // No time zone has the longest name that the document allows.
+                for value in values.allowed where name != "timeZone" {
                     let answer = try await api.call(sample.method, sample.path, sample.body(name, value))
                     #expect(!answer.fields.contains(name), "\(name): \(value.prefix(32)): \(answer.text)")
                 }

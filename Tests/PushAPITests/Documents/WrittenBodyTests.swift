@@ -81,7 +81,7 @@ struct WrittenBodyTests {
             ),
             outcome: outcomes.randomElement() ?? nil
         )
-        body.resentAs = self.optional(NotificationID(now: self.time()))
+        body.resentBy = self.optional(NotificationID(now: self.time()))
         return body
     }
 
@@ -116,7 +116,7 @@ struct WrittenBodyTests {
         )
         body.outcomes = try self.optional(try (0..<Int.random(in: 0...3)).map(self.outcome))
         body.failures = try self.optional(try (0..<Int.random(in: 0...3)).map(self.outcome))
-        body.next = self.optional(self.text())
+        body.nextCursor = self.optional(self.text())
         body.hasMore = self.optional(Bool.random())
         return body
     }
@@ -134,9 +134,9 @@ struct WrittenBodyTests {
         for _ in 0..<500 { try self.check(DeviceResponse(try Self.device())) }
         for count in 0...3 {
             let devices = try (0..<count).map { _ in DeviceResponse(try Self.device()) }
-            let list = JSONResponseEncoder.bytes(ListBody("devices", of: devices, next: count == 1 ? nil : "1"))
+            let list = JSONResponseEncoder.bytes(ListBody("devices", of: devices, nextCursor: count == 1 ? nil : "1"))
             var members = ["devices": Reflected(value: devices)]
-            if count != 1 { members["next"] = Reflected(value: "1") }
+            if count != 1 { members["nextCursor"] = Reflected(value: "1") }
             #expect(list == (try JSONResponseEncoder.bytes(members)))
         }
     }

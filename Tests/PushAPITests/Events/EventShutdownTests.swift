@@ -10,7 +10,7 @@ import SQLiteStore
 import ServiceLifecycle
 import Testing
 
-@Suite("The feed's streams at a shutdown", .timeLimit(.minutes(5)))
+@Suite("The feed's streams at a shutdown", .timeLimit(.minutes(20)))
 struct EventShutdownTests {
     @Test("streams end in an orderly way, so that readers come back, and the server ends")
     func shutdown() async throws {

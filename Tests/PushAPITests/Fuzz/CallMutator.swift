@@ -92,7 +92,7 @@ struct CallMutator {
     private mutating func changeQuery(_ request: inout FuzzRequest, _ operation: JSONValue?) {
         let described = operation?["parameters"]?.elements.map { self.specification.resolve($0) } ?? []
         var parameters = described.filter { $0["in"] == "query" }
-        parameters += ["limit", "after", "wait", "dryRun"].map { name -> JSONValue in ["name": .string(name)] }
+        parameters += ["limit", "cursor", "wait", "dryRun"].map { name -> JSONValue in ["name": .string(name)] }
         for _ in 0..<Int.random(in: 1...3, using: &self.json.random) {
             // The parameters of the operation are more interesting than unknown ones.
             let count = self.chance(6) ? parameters.count : max(1, parameters.count - 4)
@@ -106,7 +106,7 @@ struct CallMutator {
 
     /// A value of a parameter, as it is written in a query.
     private mutating func value(of name: String, _ schema: JSONValue) -> String {
-        if name == "after", let cursor = self.cursors.randomElement(using: &self.json.random), !self.chance(4) {
+        if name == "cursor", let cursor = self.cursors.randomElement(using: &self.json.random), !self.chance(4) {
             let text = self.chance(2) ? cursor : FuzzedText.changed(cursor, using: &self.json.random)
             return FuzzedText.escape(text)
         }

@@ -16,14 +16,14 @@ extension FuzzWorld {
     }
 
     private static let lists = [
-        List(path: "devices", member: "devices", name: "installation"),
+        List(path: "devices", member: "devices", name: "device"),
         List(path: "campaigns", member: "campaigns", name: "id", below: ["/progress"]),
-        List(path: "screenings", member: "screenings", name: "id"),
+        List(path: "token-validations", member: "tokenValidations", name: "id"),
         List(
             path: "activities",
             member: "activities",
             name: "id",
-            below: ["?phones=true", "/participants", "/timeline", "/transitions"]
+            below: ["?include=participantCounts", "/participants", "/timeline", "/transitions"]
         ),
         List(path: "activity-types", member: "types", name: "name"),
         List(path: "channels", member: "channels", name: "name", below: ["?verify=true"]),
@@ -66,11 +66,11 @@ extension FuzzWorld {
         var elements: [JSONValue] = []
         var cursor: String?
         for _ in 0..<Self.maximumPages {
-            let end = cursor.map { "?after=\(FuzzedText.escape($0))" } ?? ""
+            let end = cursor.map { "?cursor=\(FuzzedText.escape($0))" } ?? ""
             let (faults, answer) = try await self.read(path + end)
             guard faults.isEmpty else { return (faults, elements) }
             elements += answer.json[member]?.elements ?? []
-            cursor = answer.json["next"]?.text
+            cursor = answer.json["nextCursor"]?.text
             if cursor == nil { break }
         }
         return ([], elements)

@@ -120,7 +120,7 @@ struct FuzzWorld {
     }
 
     mutating func keepCursors(of answer: Answer) {
-        for name in ["next", "cursor"] {
+        for name in ["nextCursor", "cursor"] {
             if let cursor = answer.json[name]?.text { self.cursors.append(cursor) }
         }
         if self.cursors.count > 50 { self.cursors.removeFirst() }
@@ -215,7 +215,7 @@ struct FuzzWorld {
                 last: end,
                 count: 1,
                 attempt: 1,
-                answer: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
+                response: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
             )
             _ = try await self.api.store.settleWebhook(
                 WebhookDeliveryUpdate(webhook: webhook.id, worker: "w", result: .advanced(to: end), delivery: delivery),

@@ -100,11 +100,11 @@ struct ImportFuzzTests {
         guard let end = lines.last, end["type"] == "end" else { return faults + ["the last line is not of type 'end'"] }
         // A stream that is resumed reports earlier lines as well.
         guard format != .stream else { return Array(faults.prefix(5)) }
-        let count = end["lines"]?.number ?? 0
-        let sum = ["imported", "older", "refused"].reduce(0) { $0 + (end[$1]?.number ?? 0) }
+        let count = end["linesRead"]?.number ?? 0
+        let sum = ["imported", "skippedOlder", "rejected"].reduce(0) { $0 + (end[$1]?.number ?? 0) }
         if sum > count { faults.append("\(sum) results of \(count) lines") }
-        let refused = lines.count { $0["type"] == "refused" }
-        if end["reason"] == "complete", end["refused"]?.number != refused {
+        let refused = lines.count { $0["type"] == "rejected" }
+        if end["reason"] == "completed", end["rejected"]?.number != refused {
             faults.append("\(refused) refusals, and another number at the end")
         }
         return Array(faults.prefix(5))
@@ -114,7 +114,7 @@ struct ImportFuzzTests {
 /// Writes files of devices and streams of notifications, with mistakes.
 private struct FileWriter {
     private static let columns = [
-        "installation", "token", "environment", "platform", "appVersion", "systemVersion", "locale", "timeZone",
+        "device", "token", "environment", "platform", "appVersion", "systemVersion", "locale", "timeZone",
         "userID", "tags", "topics",
         "registeredAt", "createdAt", "status", "tags.plan", "tags.", "color", "",
     ]
@@ -139,7 +139,7 @@ private struct FileWriter {
     mutating func devices() -> [UInt8] {
         self.lines("DeviceLine") { number in
             [
-                "installation": .string("phone \(number % 7)"), "token": .string("a00\(number % 10)"),
+                "device": .string("phone \(number % 7)"), "token": .string("a00\(number % 10)"),
                 "tags": ["plan": "gold"],
             ]
         }
@@ -172,7 +172,7 @@ private struct FileWriter {
     }
 
     mutating func table() -> [UInt8] {
-        var columns = ["installation", "token"]
+        var columns = ["device", "token"]
         let others = self.chance(4) ? 0 : 5
         for _ in 0..<others { columns.append(self.pick(Self.columns)) }
         // A column can be there once.
@@ -194,7 +194,7 @@ private struct FileWriter {
     private mutating func cell(_ column: String, _ number: Int) -> String {
         var cell = ""
         switch column {
-        case "installation" where !self.chance(10): cell = "phone \(number % 7)"
+        case "device" where !self.chance(10): cell = "phone \(number % 7)"
         case "token" where !self.chance(10): cell = "a00\(number % 10)"
         default: cell = self.chance(3) ? FuzzedText.text(using: &self.json.random) : self.pick(Self.cells)
         }

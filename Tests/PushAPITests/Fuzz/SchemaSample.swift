@@ -11,13 +11,13 @@ struct SchemaSample {
     /// Texts of members, by parts of their names; the resources of `Recorded/calls.json` have these names.
     private static let texts: [(part: String, values: [String])] = [
         ("token", ["a001", "a002", "dd01", "b001"]), ("device", ["phone", "tablet", "lost"]),
-        ("installation", ["phone", "tablet"]), ("user", ["anna", "ben"]), ("topic", ["news", "alerts"]),
+        ("user", ["anna", "ben"]), ("topic", ["news", "alerts"]),
         ("attributesType", ["Lesson", "Match"]), ("activity", ["lesson", "match"]), ("channel", ["the final"]),
         ("app", ["com.example.app", "com.example.shop"]), ("fallbackZone", ["Europe/Vienna", "Asia/Kathmandu"]),
         ("timeZone", ["Europe/Vienna", "America/Sao_Paulo"]), ("locale", ["de", "de-AT", "en"]),
         ("cron", ["* * * * *", "0 9 * * 1-5", "@daily"]), ("url", ["https://hooks.example.com/apus"]),
         ("version", ["2.1", "10"]), ("time", ["09:00", "2036-03-20T09:00"]), ("instant", ["endsAt"]),
-        ("kind", ["device.invalidated", "key", "certificate"]), ("scope", ["send", "devices"]), ("id", ["order-17"]),
+        ("eventTypes", ["device.invalidated"]), ("scope", ["send", "devices"]), ("id", ["order-17"]),
     ]
 
     private static let times = [

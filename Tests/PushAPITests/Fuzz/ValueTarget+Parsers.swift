@@ -51,8 +51,8 @@ extension ValueTarget {
     static let intervals = ValueTarget(
         name: "interval",
         samples: [
-            #"{"every":3600,"from":1770000000}"#, #"{"cron":"0 9 * * *","timeZone":"Europe/Vienna"}"#,
-            #"{"cron":"0 2 * * *","timeZone":"UTC","clockChanges":{"skipped":"omitted","repeated":"twice"}}"#,
+            #"{"everySeconds":3600,"from":1770000000}"#, #"{"cron":"0 9 * * *","timeZone":"Europe/Vienna"}"#,
+            #"{"cron":"0 2 * * *","timeZone":"UTC","dstPolicy":{"skippedTime":"skip","repeatedTime":"run_twice"}}"#,
         ]
     ) { text, random in
         let schedule = try JSONDecoder().decode(Schedule.self, from: Data(text.utf8))
@@ -63,7 +63,7 @@ extension ValueTarget {
         name: "schema",
         samples: [
             #"{"type":"object","required":["a"],"properties":{"a":{"type":["integer","null"],"minimum":1}}}"#,
-            ##"{"properties":{"t":{"format":"swift-date","adapt":true},"n":{"$ref":"#"}},"required":["t"]}"##,
+            ##"{"properties":{"t":{"format":"swift-date","convert":true},"n":{"$ref":"#"}},"required":["t"]}"##,
             ##"{"$defs":{"x":{"enum":["a",1,null,{"b":[1.5]}]}},"items":{"$ref":"#/$defs/x"},"maxItems":3}"##,
             #"{"oneOf":[{"const":1},{"type":"string","minLength":1,"maxLength":3}],"anyOf":[true,{"minimum":-1e300}]}"#,
         ]
@@ -71,7 +71,7 @@ extension ValueTarget {
         let schema = try JSONSchema(json: Array(text.utf8))
         let value = Self.value(&random)
         _ = schema.faults(in: value, field: "value")
-        _ = try schema.adapted(value).json()
+        _ = try schema.converted(value).json()
         return nil
     }
 
@@ -169,14 +169,14 @@ extension ValueTarget {
     static func campaigns() throws -> ValueTarget {
         let local = LocalStart(time: try LocalTime("2036-03-20T09:00"), fallbackZone: "Europe/Vienna")
         let samples = [
-            try CampaignFixtures.campaign(audience: .topic("news"), start: .local(local), throttle: 100),
+            try CampaignFixtures.campaign(audience: .topic("news"), start: .local(local), ratePerSecond: 100),
             try CampaignFixtures.campaign(start: .at(StoreFixtures.after(60)), expiresAt: StoreFixtures.after(600)),
-            try CampaignFixtures.screening(),
+            try CampaignFixtures.tokenValidation(),
         ]
         let texts = try samples.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
         return ValueTarget(name: "campaign", samples: texts) { text, _ in
             let campaign = try JSONDecoder().decode(Campaign.self, from: Data(text.utf8))
-            _ = (campaign.planningTime, campaign.rate, campaign.screening?.turn)
+            _ = (campaign.planningTime, campaign.rate, campaign.tokenValidation?.turn)
             if case .local(let start) = campaign.start {
                 let zones: [String?: Int] = ["Europe/Vienna": 2, "Mars/Olympus": 1, nil: 3]
                 _ = LocalTimeWaves(start, zones: zones, startedAt: StoreFixtures.now).waves

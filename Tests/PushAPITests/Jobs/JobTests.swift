@@ -9,19 +9,19 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Jobs", .timeLimit(.minutes(5)))
+@Suite("Jobs", .timeLimit(.minutes(20)))
 struct JobTests {
     private static let path = "/v1/apps/\(TestAPI.app)/jobs"
 
     private static let ending = """
         {"schedule":{"cron":"* * * * *","timeZone":"Asia/Seoul"},
-         "activities":{"attributesType":"LessonAttributes","instant":{"name":"endsAt","until":960},
+         "activities":{"attributesType":"LessonAttributes","instant":{"name":"endsAt","untilSeconds":960},
           "where":{"status":"active"},"change":{"patch":{"status":"ending"},"priority":5}}}
         """
 
     private static let news = """
-        {"schedule":{"every":3600},"overlap":"queue","misfire":"skip","jitter":30,"paused":true,
-         "notification":{"name":"News","audience":{"topic":"news"},"throttle":5,"expiresAfter":600,
+        {"schedule":{"everySeconds":3600},"overlap":"buffer_one","misfire":"skip","jitterSeconds":30,"paused":true,
+         "notification":{"name":"News","audience":{"topic":"news"},"ratePerSecond":5,"expiresAfterSeconds":600,
           "local":{"time":"09:00","fallbackZone":"Europe/Vienna"},
           "message":{"default":{"notification":{"title":"Good morning"}}}}}
         """
@@ -35,8 +35,8 @@ struct JobTests {
             let made = try await api.call(.put, "\(Self.path)/lessons-ending", Self.ending)
             #expect(made.status == 201, "\(made.text)")
             #expect(made.headers[.location] == "\(Self.path)/lessons-ending")
-            #expect(made.json["kind"] == "activities")
-            #expect(made.json["nextAt"] != nil)
+            #expect(made.json["type"] == "activities")
+            #expect(made.json["nextRunAt"] != nil)
             let again = try await api.call(.put, "\(Self.path)/lessons-ending", Self.ending)
             #expect(again.status == 200)
             #expect(again.text == made.text)
@@ -44,18 +44,18 @@ struct JobTests {
             #expect(shown.text == made.text)
             let work = shown.json["activities"]
             #expect(work?["where"] == ["status": "active"])
-            #expect(work?["instant"] == ["name": "endsAt", "from": 0, "until": 960])
+            #expect(work?["instant"] == ["name": "endsAt", "fromSeconds": 0, "untilSeconds": 960])
             #expect(work?["change"] == ["patch": ["status": "ending"], "priority": 5])
             #expect(shown.json["schedule"]?["timeZone"] == "Asia/Seoul")
             let news = try await api.call(.put, "\(Self.path)/news", Self.news)
             #expect(news.status == 201, "\(news.text)")
             #expect(news.json["paused"] == true)
-            #expect(news.json["nextAt"] == nil)
+            #expect(news.json["nextRunAt"] == nil)
             #expect(news.json["notification"]?["local"]?["time"] == "09:00")
-            #expect(news.json["schedule"] == ["every": 3600, "from": "1970-01-01T00:00:00.000Z"])
+            #expect(news.json["schedule"] == ["everySeconds": 3600, "from": "1970-01-01T00:00:00.000Z"])
             let list = try await api.call(.get, "\(Self.path)?limit=1")
             #expect(list.json["jobs"]?.elements.compactMap { $0["id"]?.text } == ["lessons-ending"])
-            let rest = try await api.call(.get, "\(Self.path)?after=\(list.json["next"]?.text ?? "")")
+            let rest = try await api.call(.get, "\(Self.path)?cursor=\(list.json["nextCursor"]?.text ?? "")")
             #expect(rest.json["jobs"]?.elements.compactMap { $0["id"]?.text } == ["news"])
             #expect(try await api.call(.delete, "\(Self.path)/news").status == 204)
             #expect(try await api.call(.delete, "\(Self.path)/news").code == "job_not_found")
@@ -72,7 +72,7 @@ struct JobTests {
             try await api.call(.post, "\(Self.path)/news:run")
             let busy = try await api.call(.post, "\(Self.path)/news:run")
             #expect(busy.status == 409)
-            #expect(busy.code == "job_busy")
+            #expect(busy.code == "job_run_in_progress")
             let claim = try await api.store.claimJobRuns(
                 of: .builtIn,
                 limit: 1,
@@ -88,15 +88,15 @@ struct JobTests {
             #expect(history.json["runs"]?.elements.last?["campaign"]?.text == end.id.description)
             let campaign = try await api.call(.get, "/v1/apps/\(TestAPI.app)/campaigns/\(end.id)")
             #expect(campaign.json["name"] == "News")
-            #expect(campaign.json["throttle"]?.number == 5)
+            #expect(campaign.json["ratePerSecond"]?.number == 5)
             let resumed = try await api.call(.post, "\(Self.path)/news:resume")
             #expect(resumed.json["paused"] == false)
-            #expect(resumed.json["nextAt"] != nil)
+            #expect(resumed.json["nextRunAt"] != nil)
             let paused = try await api.call(.post, "\(Self.path)/news:pause")
             #expect(paused.json["paused"] == true)
-            #expect(paused.json["lastRun"]?["trigger"] == "hand")
+            #expect(paused.json["lastRun"]?["trigger"] == "manual")
             let page = try await api.call(.get, "\(Self.path)/news/runs?limit=1")
-            let next = try await api.call(.get, "\(Self.path)/news/runs?after=\(page.json["next"]?.text ?? "")")
+            let next = try await api.call(.get, "\(Self.path)/news/runs?cursor=\(page.json["nextCursor"]?.text ?? "")")
             #expect(next.json["runs"]?.elements.count == 1)
             for verb in [":run", ":pause", ":resume", "/runs"] {
                 let method: HTTPRequest.Method = verb == "/runs" ? .get : .post
@@ -109,15 +109,15 @@ struct JobTests {
     func campaigns() async throws {
         try await withAPI { api async throws in
             let body =
-                #"{"audience":{"all":true},"message":{"default":{"notification":{"title":"Hello"}}},"throttle":7}"#
+                #"{"audience":{"all":true},"message":{"default":{"notification":{"title":"Hello"}}},"ratePerSecond":7}"#
             let created = try await api.call(.post, "/v1/apps/\(TestAPI.app)/campaigns", body)
             let id = try #require(created.json["id"]?.text)
             let job = #"{"schedule":{"cron":"@daily"},"campaign":"\#(id)"}"#
             let made = try await api.call(.put, "\(Self.path)/daily", job)
             #expect(made.status == 201, "\(made.text)")
-            #expect(made.json["kind"] == "campaign")
+            #expect(made.json["type"] == "campaign")
             #expect(made.json["campaign"]?.text == id)
-            #expect(made.json["notification"]?["throttle"]?.number == 7)
+            #expect(made.json["notification"]?["ratePerSecond"]?.number == 7)
             #expect(try await api.call(.put, "\(Self.path)/daily", job).text == made.text)
             let unknown = #"{"schedule":{"cron":"@daily"},"campaign":"00000000-0000-7000-8000-000000000000"}"#
             #expect(try await api.call(.put, "\(Self.path)/other", unknown).code == "campaign_not_found")
@@ -133,19 +133,19 @@ struct JobTests {
             let activities = try await api.key(scopes: [.activities]).text
             let reader = try await api.key(scopes: [.read]).text
             let refused = try await api.call(.put, "\(Self.path)/a", Self.ending, key: campaigns)
-            #expect(refused.code == "missing_scope")
+            #expect(refused.code == "insufficient_scope")
             #expect(try await api.call(.put, "\(Self.path)/a", Self.ending, key: activities).status == 201)
-            #expect(try await api.call(.put, "\(Self.path)/a", Self.news, key: campaigns).code == "missing_scope")
-            #expect(try await api.call(.put, "\(Self.path)/n", Self.news, key: activities).code == "missing_scope")
+            #expect(try await api.call(.put, "\(Self.path)/a", Self.news, key: campaigns).code == "insufficient_scope")
+            #expect(try await api.call(.put, "\(Self.path)/n", Self.news, key: activities).code == "insufficient_scope")
             #expect(try await api.call(.put, "\(Self.path)/n", Self.news, key: campaigns).status == 201)
             for (verb, method) in [
                 (":run", HTTPRequest.Method.post), (":pause", .post), (":resume", .post), ("", .delete),
             ] {
                 let answer = try await api.call(method, "\(Self.path)/a\(verb)", key: campaigns)
-                #expect(answer.code == "missing_scope")
+                #expect(answer.code == "insufficient_scope")
             }
             #expect(try await api.call(.get, "\(Self.path)/a", key: reader).status == 200)
-            #expect(try await api.call(.post, "\(Self.path)/a:run", key: reader).code == "missing_scope")
+            #expect(try await api.call(.post, "\(Self.path)/a:run", key: reader).code == "insufficient_scope")
         }
     }
 
@@ -161,7 +161,7 @@ struct JobTests {
             #expect(try await api.call(.get, path).code == "store_corrupt")
             for scope in [Scope.campaigns, .activities] {
                 let key = try await api.key(scopes: [scope]).text
-                #expect(try await api.call(.delete, path, key: key).code == "missing_scope")
+                #expect(try await api.call(.delete, path, key: key).code == "insufficient_scope")
             }
             let key = try await api.key(scopes: [.campaigns, .activities]).text
             #expect(try await api.call(.delete, path, key: key).status == 204)
@@ -175,8 +175,8 @@ struct JobTests {
             let definition = try JobSamples.code()
             _ = try await api.store.putJob("c", of: TestAPI.app, as: definition, isPaused: nil, now: Date())
             let shown = try await api.call(.get, "\(Self.path)/c")
-            #expect(shown.json["kind"] == "code")
-            #expect(try await api.call(.put, "\(Self.path)/c", Self.news).code == "job_is_code")
+            #expect(shown.json["type"] == "code")
+            #expect(try await api.call(.put, "\(Self.path)/c", Self.news).code == "job_managed_by_code")
             #expect(try await api.call(.post, "\(Self.path)/c:run").status == 202)
         }
     }
@@ -187,28 +187,33 @@ struct JobTests {
             (#"{"webhook":{"webhook":"wh_1"}}"#, "schedule"),
             (#"{"schedule":{"cron":"* 25 * * *"},"webhook":{"webhook":"wh_1"}}"#, "schedule.cron.hour"),
             (#"{"schedule":{"cron":"@daily","timeZone":"Mars"},"webhook":{"webhook":"wh_1"}}"#, "schedule.timeZone"),
-            (#"{"schedule":{"cron":"@daily","every":5},"webhook":{"webhook":"wh_1"}}"#, "schedule"),
-            (#"{"schedule":{"every":0},"webhook":{"webhook":"wh_1"}}"#, "schedule.every"),
-            (#"{"schedule":{"every":5}}"#, "body"),
-            (#"{"schedule":{"every":5},"webhook":{"webhook":"wh_1"},"campaign":"x"}"#, "campaign"),
-            (#"{"schedule":{"every":5},"webhook":{}}"#, "webhook.webhook"),
-            (#"{"schedule":{"every":5},"webhook":{"webhook":"wh_1"},"jitter":4000}"#, "jitter"),
-            (#"{"schedule":{"every":5},"webhook":{"webhook":"wh_1"},"misfire":"each","overlap":"skip"}"#, "overlap"),
+            (#"{"schedule":{"cron":"@daily","everySeconds":5},"webhook":{"webhook":"wh_1"}}"#, "schedule"),
+            (#"{"schedule":{"everySeconds":0},"webhook":{"webhook":"wh_1"}}"#, "schedule.everySeconds"),
+            (#"{"schedule":{"everySeconds":5}}"#, "body"),
+            (#"{"schedule":{"everySeconds":5},"webhook":{"webhook":"wh_1"},"campaign":"x"}"#, "campaign"),
+            (#"{"schedule":{"everySeconds":5},"webhook":{}}"#, "webhook.webhook"),
+            (#"{"schedule":{"everySeconds":5},"webhook":{"webhook":"wh_1"},"jitterSeconds":4000}"#, "jitterSeconds"),
             (
-                #"{"schedule":{"every":5},"webhook":{"webhook":"wh_1"},"misfire":"skip","misfireWithin":60}"#,
-                "misfireWithin"
-            ),
-            (#"{"schedule":{"every":5},"activities":{"attributesType":"A","change":{}}}"#, "activities.change"),
-            (#"{"schedule":{"every":5},"activities":{"change":{"end":{}}}}"#, "activities.attributesType"),
-            (
-                #"{"schedule":{"every":5},"activities":{"attributesType":"A","instant":{"name":"a","from":9,"until":5},"#
-                    + #""change":{"end":{}}}}"#, "activities.instant.until"
+                #"{"schedule":{"everySeconds":5},"webhook":{"webhook":"wh_1"},"misfire":"run_all","overlap":"skip"}"#,
+                "overlap"
             ),
             (
-                #"{"schedule":{"every":5},"activities":{"attributesType":"A","change":{"instants":{}}}}"#,
+                #"{"schedule":{"everySeconds":5},"webhook":{"webhook":"wh_1"},"misfire":"skip","#
+                    + #""misfireGraceSeconds":60}"#,
+                "misfireGraceSeconds"
+            ),
+            (#"{"schedule":{"everySeconds":5},"activities":{"attributesType":"A","change":{}}}"#, "activities.change"),
+            (#"{"schedule":{"everySeconds":5},"activities":{"change":{"end":{}}}}"#, "activities.attributesType"),
+            (
+                #"{"schedule":{"everySeconds":5},"activities":{"attributesType":"A","#
+                    + #""instant":{"name":"a","fromSeconds":9,"untilSeconds":5},"change":{"end":{}}}}"#,
+                "activities.instant.untilSeconds"
+            ),
+            (
+                #"{"schedule":{"everySeconds":5},"activities":{"attributesType":"A","change":{"instants":{}}}}"#,
                 "activities.change.instants"
             ),
-            (#"{"schedule":{"every":5},"notification":{"audience":{"all":true}}}"#, "notification.message"),
+            (#"{"schedule":{"everySeconds":5},"notification":{"audience":{"all":true}}}"#, "notification.message"),
         ]
     )
     func refused(_ body: String, _ field: String) async throws {

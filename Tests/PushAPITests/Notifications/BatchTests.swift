@@ -8,7 +8,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("A batch of notifications", .timeLimit(.minutes(5)))
+@Suite("A batch of notifications", .timeLimit(.minutes(20)))
 struct BatchTests {
     private static let path = "/v1/apps/\(TestAPI.app)/notifications:batch"
 
@@ -58,7 +58,7 @@ struct BatchTests {
             ]
             let delivery = FakeDelivery(store: api.store)
             async let settled: Void = delivery.settleAll { _, target in
-                target.token.bytes.last == 3 ? .failed(.deadline) : .delivered
+                target.token.bytes.last == 3 ? .failed(.timeout) : .delivered
             } _: { batch in
                 // The first batch has two targets, and the second one.
                 batch.targets.count > 1

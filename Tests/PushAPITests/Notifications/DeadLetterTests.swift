@@ -10,14 +10,14 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("What failed, and sending it again", .timeLimit(.minutes(5)))
+@Suite("What failed, and sending it again", .timeLimit(.minutes(20)))
 struct DeadLetterTests {
     private static let path = "/v1/apps/\(TestAPI.app)/notifications"
 
     /// What becomes of the tokens 1, 2 and so on.
     private static let outcomes: [Outcome] = [
         .delivered, .rejected(Rejection(.unregistered, inactiveSince: 1_770_000_000_000)),
-        .rejected(Rejection(.tooManyRequests)), .failed(.deadline), .rejected(Rejection(.payloadTooLarge)),
+        .rejected(Rejection(.tooManyRequests)), .failed(.timeout), .rejected(Rejection(.payloadTooLarge)),
         .rejected(Rejection(.invalidProviderToken)),
     ]
 
@@ -38,7 +38,7 @@ struct DeadLetterTests {
         "failures are listed, all of them or by what they are",
         arguments: [
             ("", [1, 2, 3, 4, 5]), ("?retryable=true", [2, 3, 5]), ("?retryable=false", [1, 4]),
-            ("?reason=Unregistered", [1]), ("?reason=deadline&retryable=true", [3]), ("?reason=None", []),
+            ("?reason=Unregistered", [1]), ("?reason=timeout&retryable=true", [3]), ("?reason=None", []),
         ]
     )
     func listed(query: String, indices: [Int]) async throws {
@@ -62,7 +62,7 @@ struct DeadLetterTests {
             repeat {
                 let answer = try await api.call(.get, "\(Self.path)/\(id)/failures?limit=2\(after)")
                 indices += answer.json["failures"]?.elements.compactMap { $0["index"]?.number } ?? []
-                after = answer.json["next"]?.text.map { "&after=\($0)" } ?? ""
+                after = answer.json["nextCursor"]?.text.map { "&cursor=\($0)" } ?? ""
             } while !after.isEmpty
             #expect(indices == [1, 2, 3, 4, 5])
         }
@@ -101,7 +101,7 @@ struct DeadLetterTests {
             #expect(claimed.batch.headers.collapseID?.rawValue == "x")
             #expect(claimed.batch.headers.expiration == APNsExpiration(rawValue: 2_000_000_000))
             #expect(claimed.batch.expiresAt == Date(timeIntervalSince1970: 2_000_000_000))
-            try await delivery.settle(claimed) { index, _ in index == 2 ? .failed(.connection) : .delivered }
+            try await delivery.settle(claimed) { index, _ in index == 2 ? .failed(.connectionLost) : .delivered }
             // The place of a target is its place in the new notification.
             let failures = try await api.call(.get, "\(location)/failures").json["failures"]?.elements ?? []
             #expect(failures.map { $0["index"]?.number } == [2])
@@ -115,7 +115,7 @@ struct DeadLetterTests {
             let id = try await Self.send(api)
             let answer = try await api.call(.post, "\(Self.path)/\(id):resend", "{}")
             #expect(answer.status == 409)
-            #expect(answer.code == "notification_not_final")
+            #expect(answer.code == "notification_not_completed")
         }
     }
 
@@ -129,29 +129,29 @@ struct DeadLetterTests {
         try await withAPI(setup) { api async throws in
             let id = try await Self.send(api)
             try await Self.settle(api)
-            func list(_ query: String = "") async throws -> [(index: Int?, resentAs: String?)] {
+            func list(_ query: String = "") async throws -> [(index: Int?, resentBy: String?)] {
                 let answer = try await api.call(.get, "\(Self.path)/\(id)/failures\(query)")
                 #expect(answer.status == 200, "\(answer.text)")
-                return (answer.json["failures"]?.elements ?? []).map { ($0["index"]?.number, $0["resentAs"]?.text) }
+                return (answer.json["failures"]?.elements ?? []).map { ($0["index"]?.number, $0["resentBy"]?.text) }
             }
             let first = try await api.call(.post, "\(Self.path)/\(id):resend").json["id"]?.text
             #expect(first != nil)
             var all = try await list()
             #expect(all.map(\.index) == [1, 2, 3, 4, 5])
-            #expect(all.map(\.resentAs) == [nil, first, first, nil, nil])
+            #expect(all.map(\.resentBy) == [nil, first, first, nil, nil])
             #expect(try await list("?retryable=true").map(\.index) == [5])
-            #expect(try await list("?retryable=true&reason=deadline").isEmpty)
-            #expect(try await list("?reason=deadline").map(\.resentAs) == [first])
+            #expect(try await list("?retryable=true&reason=timeout").isEmpty)
+            #expect(try await list("?reason=timeout").map(\.resentBy) == [first])
             #expect(try await list("?retryable=false").map(\.index) == [1, 4])
             // A place that lies before what was sent again brings nothing of it back.
             let page = try await api.call(.get, "\(Self.path)/\(id)/failures?limit=1")
-            let after = try #require(page.json["next"]?.text)
-            #expect(try await list("?retryable=true&after=\(after)").map(\.index) == [5])
+            let after = try #require(page.json["nextCursor"]?.text)
+            #expect(try await list("?retryable=true&cursor=\(after)").map(\.index) == [5])
 
             let second = try await api.call(.post, "\(Self.path)/\(id):resend").json["id"]?.text
             #expect(second != nil)
             all = try await list()
-            #expect(all.map(\.resentAs) == [nil, first, first, nil, second])
+            #expect(all.map(\.resentBy) == [nil, first, first, nil, second])
             #expect(try await list("?retryable=true").isEmpty)
         }
     }
@@ -164,7 +164,7 @@ struct DeadLetterTests {
             let first = try await api.call(.post, "\(Self.path)/\(id):resend")
             let second = try await api.call(.post, "\(Self.path)/\(id):resend")
             #expect(second.status == 409)
-            #expect(second.code == "notification_resent")
+            #expect(second.code == "notification_already_resent")
             #expect(second.json["detail"]?.text?.contains(first.json["id"]?.text ?? "none") == true)
         }
     }
@@ -191,7 +191,7 @@ struct DeadLetterTests {
             for _ in 0..<2 {
                 let claimed = try #require(try await delivery.claim(.urgent))
                 try await delivery.settle(claimed) { _, target in
-                    [1, 3, 5].contains(target.token.bytes[0]) ? .failed(.deadline) : .delivered
+                    [1, 3, 5].contains(target.token.bytes[0]) ? .failed(.timeout) : .delivered
                 }
             }
             let first = try await api.call(.post, "\(Self.path)/\(id):resend")
@@ -204,10 +204,10 @@ struct DeadLetterTests {
             #expect(second.json["hasMore"] == nil)
             #expect(second.json["resendOf"]?.text == id)
             let third = try await api.call(.post, "\(Self.path)/\(id):resend")
-            #expect(third.code == "notification_resent")
+            #expect(third.code == "notification_already_resent")
             let listed = try await api.call(.get, "\(Self.path)/\(id)/failures").json["failures"]?.elements ?? []
             let ids = [first, first, second].map { $0.json["id"]?.text }
-            #expect(listed.map { $0["resentAs"]?.text } == ids)
+            #expect(listed.map { $0["resentBy"]?.text } == ids)
             #expect(third.json["detail"]?.text?.contains(second.json["id"]?.text ?? "none") == true)
             var payloads: [UInt8: String] = [:]
             while let claimed = try await delivery.claim(.urgent) {
@@ -238,7 +238,7 @@ struct DeadLetterTests {
         "a wrong request is refused with the field",
         arguments: [
             (HTTPRequest.Method.get, "/failures?retryable=maybe", "", "query.retryable"),
-            (.get, "/failures?after=x", "", "query.after"), (.get, "/failures?wait=true", "", "query.wait"),
+            (.get, "/failures?cursor=x", "", "query.cursor"), (.get, "/failures?wait=true", "", "query.wait"),
             (.post, ":resend", #"{"expiration":-1}"#, "expiration"), (.post, ":resend", #"{"lane":"bulk"}"#, "lane"),
         ]
     )

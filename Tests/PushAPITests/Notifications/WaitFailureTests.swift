@@ -12,7 +12,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Waiting for outcomes while the store fails", .timeLimit(.minutes(5)))
+@Suite("Waiting for outcomes while the store fails", .timeLimit(.minutes(20)))
 struct WaitFailureTests {
     /// A request that may wait.
     enum Kind: String, CaseIterable {

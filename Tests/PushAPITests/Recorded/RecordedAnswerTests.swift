@@ -13,7 +13,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Recorded answers", .timeLimit(.minutes(5)))
+@Suite("Recorded answers", .timeLimit(.minutes(20)))
 struct RecordedAnswerTests {
     /// UUIDs, identifiers of webhooks and API keys, access keys, and secrets of webhooks.
     private static let random = [

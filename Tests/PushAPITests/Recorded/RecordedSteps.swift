@@ -65,7 +65,7 @@ struct RecordedSteps: Sendable {
                 let settlement = FakeDelivery.settlement(of: batch) { _, target in
                     switch target.token.bytes.first {
                     case 0xDD: .rejected(Rejection(.unregistered, inactiveSince: 1_769_000_000_000))
-                    case 0xEE: .failed(.deadline)
+                    case 0xEE: .failed(.timeout)
                     case 0xFF: .rejected(Rejection(.badDeviceToken))
                     default: .delivered
                     }
@@ -83,7 +83,7 @@ struct RecordedSteps: Sendable {
                 cause: "credential",
                 reason: "ExpiredProviderToken",
                 since: self.time.now.addingTimeInterval(-5),
-                nextAttempt: self.time.now.addingTimeInterval(10)
+                nextProbeAt: self.time.now.addingTimeInterval(10)
             )
         )
     }
@@ -140,7 +140,7 @@ struct RecordedSteps: Sendable {
             last: end,
             count: 1,
             attempt: 1,
-            answer: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
+            response: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
         )
         _ = try await self.store.settleWebhook(
             WebhookDeliveryUpdate(webhook: webhook, worker: "w", result: .advanced(to: end), delivery: delivery),

@@ -6,7 +6,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-@Suite("Bodies that are not JSON", .timeLimit(.minutes(5)))
+@Suite("Bodies that are not JSON", .timeLimit(.minutes(20)))
 struct MalformedJSONTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String

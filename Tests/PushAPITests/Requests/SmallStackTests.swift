@@ -8,7 +8,7 @@ import JSONSchema
 import SNSProtocol
 import Testing
 
-@Suite("Input of the greatest depth on a thread with a small stack", .timeLimit(.minutes(5)))
+@Suite("Input of the greatest depth on a thread with a small stack", .timeLimit(.minutes(20)))
 struct SmallStackTests {
     private static func nested(_ depth: Int, _ innermost: String = "1") -> String {
         String(repeating: #"{"a":"#, count: depth) + innermost + String(repeating: "}", count: depth)
@@ -51,17 +51,18 @@ struct SmallStackTests {
     @Test("dates are converted and found, and constants are compared")
     func walks() async throws {
         let json = Self.nested(119)
-        let dates = ##"{"properties":{"t":{"format":"swift-date","adapt":true}},"additionalProperties":{"$ref":"#"}}"##
-        let (adapted, suspects, faults) = try await onSmallStack {
+        let dates =
+            ##"{"properties":{"t":{"format":"swift-date","convert":true}},"additionalProperties":{"$ref":"#"}}"##
+        let (converted, suspects, faults) = try await onSmallStack {
             let value = try JSONValue(json: Array(json.utf8))
             let constant = try JSONSchema(json: Array(#"{"const":\#(json)}"#.utf8))
             return (
-                try JSONSchema(json: Array(dates.utf8)).adapted(value).json(),
+                try JSONSchema(json: Array(dates.utf8)).converted(value).json(),
                 SwiftDate.suspects(in: value, field: "v", now: Date(timeIntervalSince1970: 0)),
                 constant.faults(in: value, field: "v")
             )
         }
-        #expect(String(decoding: adapted, as: UTF8.self) == json)
+        #expect(String(decoding: converted, as: UTF8.self) == json)
         #expect(suspects.isEmpty && faults.isEmpty)
     }
 

@@ -12,7 +12,7 @@ import Testing
 
 @testable import PushAPI
 
-@Suite("The app of a request", .timeLimit(.minutes(5)))
+@Suite("The app of a request", .timeLimit(.minutes(20)))
 struct AppLookupTests {
     private static let path = "/v1/apps/\(TestAPI.app)"
 

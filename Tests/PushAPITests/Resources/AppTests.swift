@@ -6,7 +6,7 @@ import HTTPTypes
 import PushModel
 import Testing
 
-@Suite("Apps", .timeLimit(.minutes(5)))
+@Suite("Apps", .timeLimit(.minutes(20)))
 struct AppTests {
     @Test("are created, shown, listed and deleted")
     func life() async throws {
@@ -52,8 +52,8 @@ struct AppTests {
             repeat {
                 let answer = try await api.call(.get, path)
                 ids += answer.json["apps"]?.elements.compactMap { $0["id"]?.text } ?? []
-                next = answer.json["next"]?.text
-                path = "/v1/apps?limit=2&after=\(next ?? "")"
+                next = answer.json["nextCursor"]?.text
+                path = "/v1/apps?limit=2&cursor=\(next ?? "")"
             } while next != nil
             #expect(ids == ["a", "b", "com.example.app", "d", "e"])
         }

@@ -9,7 +9,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Credentials", .timeLimit(.minutes(5)))
+@Suite("Credentials", .timeLimit(.minutes(20)))
 struct CredentialTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -21,98 +21,98 @@ struct CredentialTests {
     private static let path = "/v1/apps/\(TestAPI.app)/credentials"
     private static let ids = #""keyID":"ABCDE12345","teamID":"FGHIJ67890""#
     private static let pem = TestInspector.key.replacing("\n", with: "\\n")
-    private static let key = #"{"kind":"key",\#(Self.ids),"p8":"\#(Self.pem)"}"#
+    private static let key = #"{"type":"key",\#(Self.ids),"p8":"\#(Self.pem)"}"#
 
     static let cases: [Case] = [
-        Case(testDescription: "nothing", body: "{}", fields: ["kind"]),
-        Case(testDescription: "an unknown kind", body: #"{"kind":"jwt"}"#, fields: ["kind"]),
-        Case(testDescription: "a key alone", body: #"{"kind":"key"}"#, fields: ["keyID", "teamID", "body"]),
+        Case(testDescription: "nothing", body: "{}", fields: ["type"]),
+        Case(testDescription: "an unknown type", body: #"{"type":"jwt"}"#, fields: ["type"]),
+        Case(testDescription: "a key alone", body: #"{"type":"key"}"#, fields: ["keyID", "teamID", "body"]),
         Case(
             testDescription: "ids of a wrong size",
-            body: #"{"kind":"key","keyID":"ABC","teamID":"FGHIJ678901","p8":"x"}"#,
+            body: #"{"type":"key","keyID":"ABC","teamID":"FGHIJ678901","p8":"x"}"#,
             fields: ["keyID", "teamID"]
         ),
         Case(
             testDescription: "a key both inline and in a file",
-            body: #"{"kind":"key",\#(Self.ids),"p8":"x","file":"/y"}"#,
+            body: #"{"type":"key",\#(Self.ids),"p8":"x","file":"/y"}"#,
             fields: ["body"]
         ),
         Case(
             testDescription: "a key with what belongs to a certificate",
-            body: #"{"kind":"key",\#(Self.ids),"p8":"x","password":"y"}"#,
+            body: #"{"type":"key",\#(Self.ids),"p8":"x","password":"y"}"#,
             fields: ["password"]
         ),
         Case(
             testDescription: "a certificate without content",
-            body: #"{"kind":"certificate"}"#,
+            body: #"{"type":"certificate"}"#,
             fields: ["body"]
         ),
         Case(
             testDescription: "a certificate that is not Base64",
-            body: #"{"kind":"certificate","p12":"%%%"}"#,
+            body: #"{"type":"certificate","p12":"%%%"}"#,
             fields: ["p12"]
         ),
         Case(
             testDescription: "a certificate in a file of no format",
-            body: #"{"kind":"certificate","file":"/x"}"#,
+            body: #"{"type":"certificate","file":"/x"}"#,
             fields: ["format"]
         ),
         Case(
             testDescription: "no environments",
-            body: #"{"kind":"key",\#(Self.ids),"p8":"x","environments":[]}"#,
+            body: #"{"type":"key",\#(Self.ids),"p8":"x","environments":[]}"#,
             fields: ["environments"]
         ),
         Case(
             testDescription: "a p8 that is not a key",
-            body: #"{"kind":"key",\#(Self.ids),"p8":"hello"}"#,
+            body: #"{"type":"key",\#(Self.ids),"p8":"hello"}"#,
             code: "invalid_credential",
             fields: ["p8"]
         ),
         Case(
             testDescription: "a p12 that is none",
-            body: #"{"kind":"certificate","p12":"aGVsbG8="}"#,
+            body: #"{"type":"certificate","p12":"aGVsbG8="}"#,
             code: "invalid_credential",
             fields: ["p12"]
         ),
         Case(
             testDescription: "a pem without its key",
-            body: #"{"kind":"certificate","pem":"-----BEGIN CERTIFICATE-----"}"#,
+            body: #"{"type":"certificate","pem":"-----BEGIN CERTIFICATE-----"}"#,
             code: "invalid_credential",
             fields: ["pem"]
         ),
         Case(
             testDescription: "a certificate that has expired",
-            body: #"{"kind":"certificate","pem":"BEGIN CERTIFICATE PRIVATE KEY EXPIRED"}"#,
+            body: #"{"type":"certificate","pem":"BEGIN CERTIFICATE PRIVATE KEY EXPIRED"}"#,
             code: "invalid_credential",
             fields: ["pem"]
         ),
         Case(
             testDescription: "a p12 with a wrong password",
-            body: #"{"kind":"certificate","p12":"\#(TestInspector.container(password: "right"))","password":"wrong"}"#,
-            code: "wrong_password",
+            body: #"{"type":"certificate","p12":"\#(TestInspector.container(password: "right"))","password":"wrong"}"#,
+            code: "wrong_certificate_password",
             fields: ["password"]
         ),
         Case(
             testDescription: "a p12 without its password",
-            body: #"{"kind":"certificate","p12":"\#(TestInspector.container(password: "right"))"}"#,
-            code: "wrong_password",
+            body: #"{"type":"certificate","p12":"\#(TestInspector.container(password: "right"))"}"#,
+            code: "wrong_certificate_password",
             fields: ["password"]
         ),
         Case(
             testDescription: "a file that is not there",
-            body: #"{"kind":"key",\#(Self.ids),"file":"/no/such/file.p8"}"#,
+            body: #"{"type":"key",\#(Self.ids),"file":"/no/such/file.p8"}"#,
             code: "invalid_credential",
             fields: ["file"]
         ),
         Case(
             testDescription: "a device that never ends",
-            body: #"{"kind":"key",\#(Self.ids),"file":"/dev/zero"}"#,
+            body: #"{"type":"key",\#(Self.ids),"file":"/dev/zero"}"#,
             code: "invalid_credential",
             fields: ["file"]
         ),
         Case(
             testDescription: "a relative path",
-            body: #"{"kind":"key",\#(Self.ids),"file":"key.p8"}"#,
+            body: #"{"type":"key",\#(Self.ids),"file":"key.p8"}"#,
             code: "invalid_credential",
             fields: ["file"]
         ),
@@ -137,7 +137,7 @@ struct CredentialTests {
         try await withAPI(setup) { api async throws in
             let created = try await api.call(.post, Self.path, Self.key)
             #expect(created.status == 201)
-            #expect(created.json["kind"]?.text == "key")
+            #expect(created.json["type"]?.text == "key")
             #expect(created.json["keyID"]?.text == "ABCDE12345")
             #expect(created.json["environments"] == ["production", "sandbox"])
             #expect(created.json["storage"]?.text == "sealed")
@@ -165,7 +165,7 @@ struct CredentialTests {
         setup.masterKey = masterKey
         try await withAPI(setup) { api async throws in
             let p12 = TestInspector.container(password: "pä")
-            let body = #"{"kind":"certificate","p12":"\#(p12)","password":"pä","environments":["production"]}"#
+            let body = #"{"type":"certificate","p12":"\#(p12)","password":"pä","environments":["production"]}"#
             let created = try await api.call(.post, Self.path, body)
             #expect(created.status == 201)
             #expect(created.json["format"]?.text == "pkcs12")
@@ -190,13 +190,13 @@ struct CredentialTests {
         setup.masterKey = nil
         setup.configuration.credentialDirectory = CredentialDirectory(directory.path)
         try await withAPI(setup) { api async throws in
-            let body = #"{"kind":"key",\#(Self.ids),"file":"\#(file.path)","environments":["sandbox"]}"#
+            let body = #"{"type":"key",\#(Self.ids),"file":"\#(file.path)","environments":["sandbox"]}"#
             let created = try await api.call(.post, Self.path, body)
             #expect(created.status == 201)
             #expect(created.json["storage"]?.text == "file")
             #expect(created.json["file"]?.text == file.path)
 
-            let outside = #"{"kind":"key",\#(Self.ids),"file":"\#(other.path)"}"#
+            let outside = #"{"type":"key",\#(Self.ids),"file":"\#(other.path)"}"#
             let refused = try await api.call(.post, Self.path, outside)
             #expect(refused.code == "invalid_credential")
             #expect(refused.fields == ["file"])
@@ -208,10 +208,10 @@ struct CredentialTests {
     func boundKey() async throws {
         try await withAPI { api async throws in
             let key = try await api.key(scopes: [.admin], app: TestAPI.app).text
-            let file = #"{"kind":"key",\#(Self.ids),"file":"/etc/apus/other.p8"}"#
+            let file = #"{"type":"key",\#(Self.ids),"file":"/etc/apus/other.p8"}"#
             let answer = try await api.call(.post, Self.path, file, key: key)
             #expect(answer.status == 403)
-            #expect(answer.code == "key_not_for_app")
+            #expect(answer.code == "api_key_app_mismatch")
             #expect(try await api.call(.post, Self.path, Self.key, key: key).status == 201)
         }
     }

@@ -8,7 +8,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Devices", .timeLimit(.minutes(5)))
+@Suite("Devices", .timeLimit(.minutes(20)))
 struct DeviceTests {
     private static let path = "/v1/apps/\(TestAPI.app)/devices"
 
@@ -33,6 +33,23 @@ struct DeviceTests {
         }
     }
 
+    @Test("are found by a token or a user; a search names exactly one of them")
+    func search() async throws {
+        try await withAPI { api async throws in
+            try await api.register("phone", token: 1, more: #","userID":"u1""#)
+            try await api.register("pad", token: 2, more: #","userID":"u1""#)
+            let search = "\(Self.path):search"
+            let byToken = try await api.call(.post, search, #"{"token":"\#(TestToken.hex(2))"}"#)
+            #expect(byToken.json["devices"]?.elements.map { $0["device"]?.text } == ["pad"])
+            let byUser = try await api.call(.post, search, #"{"userID":"u1"}"#)
+            #expect(byUser.json["devices"]?.elements.map { $0["device"]?.text } == ["phone", "pad"])
+            #expect(try await api.call(.post, search, #"{"userID":"u2"}"#).json["devices"]?.elements.isEmpty == true)
+            for wrong in ["{}", #"{"userID":"u1","token":"ab"}"#, #"{"userID":""}"#, #"{"device":"pad"}"#] {
+                #expect(try await api.call(.post, search, wrong).code?.hasPrefix("invalid") == true, "\(wrong)")
+            }
+        }
+    }
+
     @Test("that register again are updated, and forget what they do not repeat")
     func updated() async throws {
         let setup = TestSetup()
@@ -50,12 +67,28 @@ struct DeviceTests {
         }
     }
 
+    @Test("are refused with a time zone that is none, and taken with an alias of one")
+    func timeZones() async throws {
+        try await withAPI { api async throws in
+            let path = "\(Self.path)/phone"
+            let refused = try await api.call(.put, path, #"{"token":"ab","timeZone":"Mars/Olympus"}"#)
+            #expect(refused.status == 422)
+            #expect(refused.fields == ["timeZone"])
+            #expect(refused.text.contains("the IANA name of a time zone, such as 'Europe/Zurich'"))
+            #expect(refused.text.contains("'Mars/Olympus'"))
+            #expect(try await api.call(.get, path).status == 404)
+            let taken = try await api.call(.put, path, #"{"token":"ab","timeZone":"Asia/Calcutta"}"#)
+            #expect(taken.status == 201)
+            #expect(taken.json["timeZone"]?.text == "Asia/Calcutta")
+        }
+    }
+
     @Test("may have any id that fits into a path, percent-encoded")
     func encodedID() async throws {
         try await withAPI { api async throws in
             let answer = try await api.call(.put, "\(Self.path)/a%2Fb%20%E3%81%82", #"{"token":"ab"}"#)
             #expect(answer.status == 201)
-            #expect(answer.json["installation"]?.text == "a/b あ")
+            #expect(answer.json["device"]?.text == "a/b あ")
             #expect(try await api.store.device("a/b あ", of: TestAPI.app) != nil)
         }
     }
@@ -65,11 +98,11 @@ struct DeviceTests {
         try await withAPI { api async throws in
             for (index, name) in ["c", "a", "b"].enumerated() { try await api.register(name, token: UInt8(index)) }
             let first = try await api.call(.get, "\(Self.path)?limit=2")
-            #expect(first.json["devices"]?.elements.compactMap { $0["installation"]?.text } == ["c", "a"])
-            let next = try #require(first.json["next"]?.text)
-            let second = try await api.call(.get, "\(Self.path)?limit=2&after=\(next)")
-            #expect(second.json["devices"]?.elements.compactMap { $0["installation"]?.text } == ["b"])
-            #expect(second.json["next"] == nil)
+            #expect(first.json["devices"]?.elements.compactMap { $0["device"]?.text } == ["c", "a"])
+            let next = try #require(first.json["nextCursor"]?.text)
+            let second = try await api.call(.get, "\(Self.path)?limit=2&cursor=\(next)")
+            #expect(second.json["devices"]?.elements.compactMap { $0["device"]?.text } == ["b"])
+            #expect(second.json["nextCursor"] == nil)
         }
     }
 

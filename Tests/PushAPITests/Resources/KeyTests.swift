@@ -7,7 +7,7 @@ import HTTPTypes
 import PushModel
 import Testing
 
-@Suite("Keys as a resource", .timeLimit(.minutes(5)))
+@Suite("Keys as a resource", .timeLimit(.minutes(20)))
 struct KeyTests {
     @Test("show their secret once, and work from then on")
     func created() async throws {

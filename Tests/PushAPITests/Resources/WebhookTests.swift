@@ -11,10 +11,10 @@ import PushStore
 import Synchronization
 import Testing
 
-@Suite("Webhooks", .timeLimit(.minutes(5)))
+@Suite("Webhooks", .timeLimit(.minutes(20)))
 struct WebhookTests {
     private static let path = "/v1/apps/\(TestAPI.app)/webhooks"
-    private static let body = #"{"url":"https://hooks.example.com/apus","kinds":["device.invalidated"]}"#
+    private static let body = #"{"url":"https://hooks.example.com/apus","eventTypes":["device.invalidated"]}"#
 
     @Test("one is created with a secret that is told once, listed, shown and deleted")
     func life() async throws {
@@ -27,7 +27,7 @@ struct WebhookTests {
             #expect(created.headers[.location] == "\(Self.path)/\(id)")
             let shown = try await api.call(.get, "\(Self.path)/\(id)")
             #expect(shown.json["state"] == "active")
-            #expect(shown.json["kinds"] == ["device.invalidated"])
+            #expect(shown.json["eventTypes"] == ["device.invalidated"])
             #expect(shown.json["secret"] == nil)
             let list = try await api.call(.get, Self.path)
             #expect(list.json["webhooks"] == .array([shown.json]))
@@ -53,10 +53,10 @@ struct WebhookTests {
         try await withAPI { api async throws in
             let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
             let single = "\(Self.path)/\(id)"
-            let patch = #"{"url":"https://other.example.com","allKinds":true,"state":"paused"}"#
+            let patch = #"{"url":"https://other.example.com","allEventTypes":true,"state":"paused"}"#
             let paused = try await api.call(.patch, single, patch)
             #expect(paused.json["url"] == "https://other.example.com")
-            #expect(paused.json["kinds"] == nil)
+            #expect(paused.json["eventTypes"] == nil)
             #expect(paused.json["state"] == "paused")
             #expect(try await api.call(.post, "\(single):enable").json["state"] == "active")
             #expect(try await api.call(.patch, single, #"{"state":"paused"}"#).json["state"] == "paused")
@@ -74,10 +74,10 @@ struct WebhookTests {
             (#"{"url":"https://"}"#, "url"), (#"{"url":"https://user@example.com"}"#, "url"),
             (#"{"url":"https://example.com/#a"}"#, "url"), (#"{"url":"https://example.com:0"}"#, "url"),
             (#"{"url":"https://exa mple.com"}"#, "url"), (#"{"url":"https://example.com\\@127.0.0.1/"}"#, "url"),
-            (#"{"url":"https://example.com","kinds":[]}"#, "kinds"),
-            (#"{"url":"https://example.com","kinds":["A"]}"#, "kinds[0]"),
-            (#"{"url":"https://example.com","kinds":["device.suspected","device.suspect"]}"#, "kinds[1]"),
-            (#"{"url":"https://example.com","kinds":["webhook.test"]}"#, "kinds[0]"),
+            (#"{"url":"https://example.com","eventTypes":[]}"#, "eventTypes"),
+            (#"{"url":"https://example.com","eventTypes":["A"]}"#, "eventTypes[0]"),
+            (#"{"url":"https://example.com","eventTypes":["device.suspected","device.suspect"]}"#, "eventTypes[1]"),
+            (#"{"url":"https://example.com","eventTypes":["webhook.test"]}"#, "eventTypes[0]"),
             (#"{"url":"https://example.com","secret":"x"}"#, "secret"),
         ]
     )
@@ -93,7 +93,7 @@ struct WebhookTests {
     @Test(
         "a change of nothing, and one that contradicts itself, are refused",
         arguments: [
-            "{}", #"{"kinds":["device.suspected"],"allKinds":true}"#, #"{"kinds":["device.suspect"]}"#,
+            "{}", #"{"eventTypes":["device.suspected"],"allEventTypes":true}"#, #"{"eventTypes":["device.suspect"]}"#,
         ]
     )
     func badChanges(body: String) async throws {
@@ -106,11 +106,11 @@ struct WebhookTests {
     @Test("every kind of the feed is taken, and the one of a webhook that is there for jobs alone")
     func kinds() async throws {
         try await withAPI { api async throws in
-            let kinds = (EventType.known + [.jobCalled]).map { "\"\($0)\"" }.joined(separator: ",")
-            let body = #"{"url":"https://hooks.example.com/apus","kinds":[\#(kinds)]}"#
+            let kinds = (EventType.known + [.jobTriggered]).map { "\"\($0)\"" }.joined(separator: ",")
+            let body = #"{"url":"https://hooks.example.com/apus","eventTypes":[\#(kinds)]}"#
             let answer = try await api.call(.post, Self.path, body)
             #expect(answer.status == 201)
-            #expect(answer.json["kinds"]?.elements.count == EventType.known.count + 1)
+            #expect(answer.json["eventTypes"]?.elements.count == EventType.known.count + 1)
         }
     }
 
@@ -121,6 +121,42 @@ struct WebhookTests {
         try await withAPI(setup) { api async throws in
             let answer = try await api.call(.post, Self.path, #"{"url":"http://hooks.example.com:8080/a"}"#)
             #expect(answer.status == 201)
+        }
+    }
+
+    @Test(
+        "a private address is refused with the key that allows it, and taken where the server allows it",
+        arguments: [
+            "https://127.0.0.1/", "https://10.0.0.7:8443/a", "https://169.254.169.254/", "https://[::1]/",
+            "https://[::ffff:10.0.0.1]/", "https://[fe80::1]/", "https://2130706433/",
+        ]
+    )
+    func privateAddress(url: String) async throws {
+        let body = #"{"url":"\#(url)"}"#
+        try await withAPI { api async throws in
+            let refused = try await api.call(.post, Self.path, body)
+            #expect(refused.status == 422)
+            #expect(refused.fields == ["url"])
+            #expect(refused.text.contains("webhooks.allowPrivateNetworks"))
+            let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
+            let changed = try await api.call(.patch, "\(Self.path)/\(id)", body)
+            #expect(changed.status == 422)
+            #expect(changed.fields == ["url"])
+            #expect(try await api.store.webhooks(of: TestAPI.app).map(\.url.host) == ["hooks.example.com"])
+        }
+        var setup = TestSetup()
+        setup.configuration.allowsPrivateNetworks = true
+        try await withAPI(setup) { api async throws in
+            #expect(try await api.call(.post, Self.path, body).status == 201)
+        }
+    }
+
+    @Test("a private address by http is refused for both reasons, and a name is not resolved")
+    func privateName() async throws {
+        try await withAPI { api async throws in
+            let refused = try await api.call(.post, Self.path, #"{"url":"http://192.168.0.1/"}"#)
+            #expect(refused.json["errorCount"] == 2)
+            #expect(try await api.call(.post, Self.path, #"{"url":"https://localhost/"}"#).status == 201)
         }
     }
 
@@ -161,12 +197,12 @@ struct WebhookTests {
         try await withAPI(setup) { api async throws in
             let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
             let answer = try await api.call(.post, "\(Self.path)/\(id):test")
-            #expect(answer.json == ["ok": false, "status": 502, "excerpt": "no", "milliseconds": 7])
+            #expect(answer.json == ["success": false, "status": 502, "bodyExcerpt": "no", "durationMilliseconds": 7])
         }
         try await withAPI { api async throws in
             let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
             let answer = try await api.call(.post, "\(Self.path)/\(id):test")
-            #expect(answer.json["failure"] == "unavailable")
+            #expect(answer.json["error"] == "unavailable")
         }
     }
 
@@ -177,7 +213,7 @@ struct WebhookTests {
         try await withAPI(setup) { api async throws in
             let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
             let answer = try await api.call(.post, "\(Self.path)/\(id):test")
-            #expect(answer.text.contains("\"milliseconds\":\(Int.max)"))
+            #expect(answer.text.contains("\"durationMilliseconds\":\(Int.max)"))
         }
     }
 
@@ -201,7 +237,7 @@ struct WebhookTests {
                 last: end,
                 count: 1,
                 attempt: 1,
-                answer: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
+                response: WebhookAttemptResult(failure: .tls, excerpt: "expired", duration: .seconds(1))
             )
             let settlement = WebhookDeliveryUpdate(
                 webhook: id,
@@ -213,7 +249,10 @@ struct WebhookTests {
             let answer = try await api.call(.get, "\(Self.path)/\(id)/deliveries")
             let listed = try #require(answer.json["deliveries"]?.elements.first)
             #expect(listed["id"] == "msg_1")
-            #expect(listed["answer"] == ["ok": false, "failure": "tls", "excerpt": "expired", "milliseconds": 1000])
+            #expect(
+                listed["response"]
+                    == ["success": false, "error": "tls", "bodyExcerpt": "expired", "durationMilliseconds": 1000]
+            )
         }
     }
 }

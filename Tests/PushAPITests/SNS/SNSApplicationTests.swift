@@ -10,7 +10,7 @@ import SNSProtocol
 import StoreTesting
 import Testing
 
-@Suite("Platform applications of the SNS endpoint", .timeLimit(.minutes(5)))
+@Suite("Platform applications of the SNS endpoint", .timeLimit(.minutes(20)))
 struct SNSApplicationTests {
     /// The attributes of a call that gives a signing key.
     static func token(_ bundleID: String = TestAPI.app.rawValue, key: String = "ABCDE12345") -> [String: String] {

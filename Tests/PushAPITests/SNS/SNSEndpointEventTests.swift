@@ -15,7 +15,7 @@ import Telemetry
 import Testing
 import Topics
 
-@Suite("Events of SNS endpoints", .timeLimit(.minutes(5)))
+@Suite("Events of SNS endpoints", .timeLimit(.minutes(20)))
 struct SNSEndpointEventTests {
     /// Subscribes a URL that has confirmed it to a topic.
     private static func listen(to topic: String, _ api: TestAPI) async throws {
@@ -54,10 +54,10 @@ struct SNSEndpointEventTests {
     }
 
     /// The counter for this result, once it exists.
-    private static func counted(_ end: String, _ registry: MetricsRegistry) async throws -> Double? {
+    private static func counted(_ result: String, _ registry: MetricsRegistry) async throws -> Double? {
         var counted: Double?
         try await waitUntil {
-            counted = try PrometheusText(registry.text()).value("apus_sns_endpoint_events_total", ["end": end])
+            counted = try PrometheusText(registry.text()).value("apus_sns_endpoint_events_total", ["result": result])
             return counted != nil
         }
         return counted
@@ -140,8 +140,10 @@ struct SNSEndpointEventTests {
         setup.metrics = registry
         setup.wrap = { LossyStore(base: $0) }
         try await withAPI(setup) { api async throws in
-            let ends = ["queue-full": 3.0, "corrupt": 1]
-            for (end, count) in ends { #expect(try await Self.counted(end, registry) == count, "\(end)") }
+            let results = ["queue_full": 3.0, "corrupt": 1]
+            for (result, count) in results {
+                #expect(try await Self.counted(result, registry) == count, "\(result)")
+            }
             #expect(
                 api.logs.entries.contains {
                     $0.message == "Dropped endpoint events: the queue is full" && $0.level == .warning

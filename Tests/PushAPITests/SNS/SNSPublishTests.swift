@@ -11,7 +11,7 @@ import StoreTesting
 import Telemetry
 import Testing
 
-@Suite("Messages to an endpoint of the SNS endpoint", .timeLimit(.minutes(5)))
+@Suite("Messages to an endpoint of the SNS endpoint", .timeLimit(.minutes(20)))
 struct SNSPublishTests {
     /// A client, and the ARN of an endpoint.
     private static func endpoint(_ api: TestAPI) async throws -> (client: SNSClient, arn: String) {

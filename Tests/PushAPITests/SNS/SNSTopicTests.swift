@@ -14,7 +14,7 @@ import StoreTesting
 import Telemetry
 import Testing
 
-@Suite("Topics of the SNS endpoint", .timeLimit(.minutes(5)))
+@Suite("Topics of the SNS endpoint", .timeLimit(.minutes(20)))
 struct SNSTopicTests {
     /// Claims everything that is to be sent.
     private static func claimed(_ api: TestAPI) async throws -> [Batch] {
@@ -238,7 +238,7 @@ struct SNSTopicTests {
                 #expect(told.allSatisfy { $0.level == .notice && $0.metadata["app"]?.description == "\(TestAPI.app)" })
             }
             let metrics = try PrometheusText(registry.text())
-            #expect(metrics.value("apus_sns_left_out_total", ["platform": "APNS_SANDBOX"]) == 3)
+            #expect(metrics.value("apus_sns_skipped_apps_total", ["platform": "APNS_SANDBOX"]) == 3)
             #expect(try await Self.claimed(api).isEmpty)
 
             let priority = SNSPublishTests.attributes(["AWS.SNS.MOBILE.APNS.PRIORITY": ("String", "7")])
@@ -263,12 +263,12 @@ struct SNSTopicTests {
         }
     }
 
-    @Test("hold filter policies to the limits of SNS, unless these are lifted")
+    @Test("hold filter policies to the limits of SNS, unless these are extended")
     func limits() async throws {
         let large = #"{"a":["1"],"b":["1"],"c":["1"],"d":["1"],"e":["1"],"f":["1"]}"#
-        for isLifted in [false, true] {
+        for isExtended in [false, true] {
             var setup = TestSetup()
-            setup.configuration.sns.limits = isLifted ? .lifted : .sns
+            setup.configuration.sns.limits = isExtended ? .extended : .sns
             try await withAPI(setup) { api async throws in
                 let (client, application) = try await SNSEndpointTests.application(api)
                 let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
@@ -279,10 +279,10 @@ struct SNSTopicTests {
                         "TopicArn": topic, "Protocol": "application", "Endpoint": endpoint,
                     ]) { $1 }
                 )
-                #expect(answer.status == (isLifted ? 200 : 400))
+                #expect(answer.status == (isExtended ? 200 : 400))
                 let long = String(repeating: "x", count: 262_145)
                 let published = try await client.call("Publish", ["TopicArn": topic, "Message": long])
-                #expect(published.message == (isLifted ? nil : "Invalid parameter: Message too long"))
+                #expect(published.message == (isExtended ? nil : "Invalid parameter: Message too long"))
             }
         }
     }

@@ -4,6 +4,7 @@
 import APNs
 import Foundation
 import HTTPTypes
+import PushAPI
 import PushModel
 import PushStore
 import SNSProtocol
@@ -11,7 +12,7 @@ import StoreTesting
 import Testing
 import Topics
 
-@Suite("URLs at the SNS endpoint", .timeLimit(.minutes(5)))
+@Suite("URLs at the SNS endpoint", .timeLimit(.minutes(20)))
 struct SNSURLTests {
     private static let url = "https://hooks.example.com/sns"
     private static let masterKey = MasterKey.generate()
@@ -263,6 +264,32 @@ struct SNSURLTests {
             )
             #expect(refused.code == "AuthorizationError")
             #expect(try await Self.claimed(api) == [])
+        }
+    }
+
+    @Test("are refused with a private address, unless the server allows these")
+    func privateAddresses() async throws {
+        let endpoints = [
+            "https://127.0.0.1/", "https://anna:s3cret@10.0.0.7:8443/", "http://169.254.169.254/", "https://[::1]/",
+            "https://[::ffff:192.168.0.1]/", "http://2130706433/",
+        ]
+        var setup = Self.setup()
+        for isAllowed in [false, true] {
+            setup.configuration.allowsPrivateNetworks = isAllowed
+            try await withAPI(setup) { api async throws in
+                let client = try await SNSClient(api)
+                let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+                for endpoint in endpoints {
+                    let scheme = endpoint.hasPrefix("https:") ? "https" : "http"
+                    let fields = ["TopicArn": topic, "Protocol": scheme, "Endpoint": endpoint]
+                    let answer = try await client.call("Subscribe", fields)
+                    #expect(answer.code == (isAllowed ? nil : "InvalidParameter"), "\(endpoint)")
+                    let namesKey = answer.message?.contains("webhooks.allowPrivateNetworks") ?? false
+                    #expect(namesKey == !isAllowed)
+                }
+                let listed = try await client.call("ListSubscriptions").texts("Endpoint")
+                #expect(listed.count == (isAllowed ? endpoints.count : 0))
+            }
         }
     }
 

@@ -7,7 +7,7 @@ import PushAPI
 import PushModel
 import Testing
 
-@Suite("Connections that keys share", .timeLimit(.minutes(5)))
+@Suite("Connections that keys share", .timeLimit(.minutes(20)))
 struct ConnectionSharingTests {
     /// Of 16 connections, 14 can be protected.
     private static var setup: TestSetup {

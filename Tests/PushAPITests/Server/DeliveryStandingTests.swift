@@ -10,22 +10,22 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("How delivery stands", .timeLimit(.minutes(5)))
+@Suite("How delivery stands", .timeLimit(.minutes(20)))
 struct DeliveryStandingTests {
     private static let path = "/v1/apps/\(TestAPI.app)/delivery"
 
     /// Knows of a refused credential in the sandbox.
     private struct Inspector: DeliveryStatusProvider {
-        func lines(of app: AppID) -> [DeliveryCircuit] {
+        func circuits(of app: AppID) -> [DeliveryCircuit] {
             let kind = RoutingKey(app: app, environments: [.sandbox], pushType: .alert)
             let since = TestTime.start.addingTimeInterval(-5)
             return [
                 DeliveryCircuit(
                     environment: .sandbox,
                     credential: "key",
-                    state: "paused",
+                    state: "open",
                     trouble: .init(cause: "credential", reason: "InvalidProviderToken", since: since),
-                    nextAttempt: TestTime.start.addingTimeInterval(20),
+                    nextProbeAt: TestTime.start.addingTimeInterval(20),
                     kinds: [kind]
                 )
             ]
@@ -41,16 +41,16 @@ struct DeliveryStandingTests {
             for _ in 0..<3 { try await api.call(.post, path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#) }
             let answer = try await api.call(.get, Self.path)
             #expect(answer.status == 200)
-            #expect(answer.json["delivers"] == .bool(true))
-            let line = try #require(answer.json["lines"]?.elements.first)
+            #expect(answer.json["isDelivering"] == .bool(true))
+            let line = try #require(answer.json["circuits"]?.elements.first)
             #expect(line["environment"]?.text == "sandbox")
             #expect(line["credential"]?.text == "key")
-            #expect(line["state"]?.text == "paused")
+            #expect(line["state"]?.text == "open")
             #expect(line["cause"]?.text == "credential")
             #expect(line["reason"]?.text == "InvalidProviderToken")
             #expect(line["since"]?.text != nil)
-            #expect(line["nextAttempt"]?.text != nil)
-            for waiting in [line["waiting"], answer.json["waiting"]] {
+            #expect(line["nextProbeAt"]?.text != nil)
+            for waiting in [line["queues"], answer.json["queues"]] {
                 #expect(waiting?.elements.count == 1)
                 #expect(waiting?.elements.first?["lane"]?.text == "urgent")
                 #expect(waiting?.elements.first?["batches"]?.number == 3)
@@ -79,27 +79,27 @@ struct DeliveryStandingTests {
                     cause: "credential",
                     reason: "ExpiredProviderToken",
                     since: now.addingTimeInterval(-5),
-                    nextAttempt: now.addingTimeInterval(10)
+                    nextProbeAt: now.addingTimeInterval(10)
                 )
             )
             let answer = try await api.call(.get, Self.path)
-            #expect(answer.json["delivers"] == .bool(false))
-            #expect(answer.json["lines"] == .array([]))
-            let pauses = answer.json["pauses"]?.elements
+            #expect(answer.json["isDelivering"] == .bool(false))
+            #expect(answer.json["circuits"] == .array([]))
+            let pauses = answer.json["openCircuits"]?.elements
             #expect(pauses?.count == 1)
             #expect(pauses?.first?["environment"] == "sandbox")
             #expect(pauses?.first?["credential"] == "key-1")
             #expect(pauses?.first?["cause"] == "credential")
             #expect(pauses?.first?["reason"] == "ExpiredProviderToken")
             #expect(pauses?.first?["since"]?.text?.hasSuffix("Z") == true)
-            #expect(pauses?.first?["nextAttempt"]?.text?.hasSuffix("Z") == true)
-            #expect(pauses?.first?["waiting"]?.elements.first?["batches"] == 2)
+            #expect(pauses?.first?["nextProbeAt"]?.text?.hasSuffix("Z") == true)
+            #expect(pauses?.first?["queues"]?.elements.first?["batches"] == 2)
             setup.time.advance(by: 10 + OpenCircuit.patience)
-            #expect(try await api.call(.get, Self.path).json["pauses"] == .array([]))
+            #expect(try await api.call(.get, Self.path).json["openCircuits"] == .array([]))
             setup.time.advance(by: -60)
-            #expect(try await api.call(.get, Self.path).json["pauses"]?.elements.count == 1)
+            #expect(try await api.call(.get, Self.path).json["openCircuits"]?.elements.count == 1)
             try await api.store.endPause(of: line)
-            #expect(try await api.call(.get, Self.path).json["pauses"] == .array([]))
+            #expect(try await api.call(.get, Self.path).json["openCircuits"] == .array([]))
         }
     }
 
@@ -107,10 +107,10 @@ struct DeliveryStandingTests {
     func elsewhere() async throws {
         try await withAPI { api async throws in
             let answer = try await api.call(.get, Self.path)
-            #expect(answer.json["delivers"] == .bool(false))
-            #expect(answer.json["lines"] == .array([]))
-            #expect(answer.json["pauses"] == .array([]))
-            #expect(answer.json["waiting"] == .array([]))
+            #expect(answer.json["isDelivering"] == .bool(false))
+            #expect(answer.json["circuits"] == .array([]))
+            #expect(answer.json["openCircuits"] == .array([]))
+            #expect(answer.json["queues"] == .array([]))
             #expect(try await api.call(.get, "/v1/apps/com.example.none/delivery").code == "app_not_found")
         }
     }

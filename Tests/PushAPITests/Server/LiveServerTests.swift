@@ -11,7 +11,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("The server on a socket", .timeLimit(.minutes(5)))
+@Suite("The server on a socket", .timeLimit(.minutes(20)))
 struct LiveServerTests {
     private static var live: TestSetup {
         var setup = TestSetup()

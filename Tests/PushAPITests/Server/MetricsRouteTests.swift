@@ -7,13 +7,13 @@ import PushAPI
 import PushModel
 import Testing
 
-@Suite("The metrics", .timeLimit(.minutes(5)))
+@Suite("The metrics", .timeLimit(.minutes(20)))
 struct MetricsRouteTests {
     @Test("are served without a key where they are public, as the format's type")
     func served() async throws {
         var setup = TestSetup()
         setup.metricsText = { "# TYPE x gauge\nx 1\n" }
-        setup.configuration.metricsArePublic = true
+        setup.configuration.metricsAreUnauthenticated = true
         try await withAPI(setup) { api async throws in
             let answer = try await api.call(.get, "/metrics", key: "")
             #expect(answer.status == 200)
@@ -27,11 +27,11 @@ struct MetricsRouteTests {
         var setup = TestSetup()
         setup.metricsText = { "" }
         try await withAPI(setup) { api async throws in
-            #expect(try await api.call(.get, "/metrics", key: "").code == "missing_key")
+            #expect(try await api.call(.get, "/metrics", key: "").code == "missing_api_key")
             let sender = try await api.key(scopes: [.send])
-            #expect(try await api.call(.get, "/metrics", key: sender.text).code == "missing_scope")
+            #expect(try await api.call(.get, "/metrics", key: sender.text).code == "insufficient_scope")
             let bound = try await api.key(scopes: [.read], app: TestAPI.app)
-            #expect(try await api.call(.get, "/metrics", key: bound.text).code == "key_not_for_app")
+            #expect(try await api.call(.get, "/metrics", key: bound.text).code == "api_key_app_mismatch")
             let reader = try await api.key(scopes: [.read])
             #expect(try await api.call(.get, "/metrics", key: reader.text).status == 200)
         }

@@ -12,7 +12,7 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-@Suite("Readiness", .timeLimit(.minutes(5)))
+@Suite("Readiness", .timeLimit(.minutes(20)))
 struct ReadinessTests {
     /// A setup whose store asks `check` instead of writing.
     private static func checking(_ check: @escaping @Sendable () async throws -> Void) -> TestSetup {

@@ -12,7 +12,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("A store that fails", .timeLimit(.minutes(5)))
+@Suite("A store that fails", .timeLimit(.minutes(20)))
 struct StoreFailureTests {
     private static let send = "/v1/apps/\(TestAPI.app)/notifications"
 

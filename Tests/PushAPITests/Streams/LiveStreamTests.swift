@@ -10,7 +10,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("A stream on a socket", .timeLimit(.minutes(5)))
+@Suite("A stream on a socket", .timeLimit(.minutes(20)))
 struct LiveStreamTests {
     private static var live: TestSetup {
         var setup = TestSetup()
@@ -31,7 +31,7 @@ struct LiveStreamTests {
                     #expect(await client.read(until: "delivered").contains(#""line":\#(line),"#))
                 }
                 try await client.write("0\r\n\r\n")
-                #expect(await client.read(until: "\r\n0\r\n\r\n").contains(#""reason":"complete""#))
+                #expect(await client.read(until: "\r\n0\r\n\r\n").contains(#""reason":"completed""#))
                 try await client.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 #expect(await client.read(until: #""status":"ok""#).contains("200 OK"))
                 try await client.channel.close()
@@ -45,7 +45,7 @@ struct LiveStreamTests {
         try await withAPI(Self.live) { api async throws in
             let client = try await RawClient.stream(api, query: "?stream=a")
             try await client.send(streamLine(1) + "\n")
-            _ = await client.read(until: "through")
+            _ = await client.read(until: "acceptedThrough")
             try await client.write("100\r\n" + streamLine(2).dropLast(5))
             try await client.channel.close()
             let answers = try await api.stream(

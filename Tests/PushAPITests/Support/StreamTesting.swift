@@ -30,14 +30,14 @@ struct StreamAnswers {
 
     /// The codes with which lines were refused, by their numbers.
     var refusals: [Int: String] {
-        let pairs = self.ofType("refused").compactMap { line in
+        let pairs = self.ofType("rejected").compactMap { line in
             line["line"]?.number.map { ($0, line["problem"]?["code"]?.text ?? "none") }
         }
         return Dictionary(pairs) { _, _ in "twice" }
     }
 
     /// The number up to which lines were acknowledged.
-    var through: Int? { self.ofType("accepted").last?["through"]?.number }
+    var through: Int? { self.ofType("accepted").last?["acceptedThrough"]?.number }
 
     /// The last line, if it ends the stream.
     var end: JSONValue? { self.lines.last.flatMap { $0["type"]?.text == "end" ? $0 : nil } }

@@ -5,7 +5,7 @@ import Foundation
 import PushModel
 import Testing
 
-@Suite("What signs requests to the SNS endpoint", .timeLimit(.minutes(5)))
+@Suite("What signs requests to the SNS endpoint", .timeLimit(.minutes(20)))
 struct SigningSecretTests {
     private static func key(_ id: APIKeyID, _ sealed: [UInt8]?) -> APIKey {
         APIKey(

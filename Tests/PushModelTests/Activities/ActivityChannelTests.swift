@@ -6,7 +6,7 @@ import Foundation
 import PushModel
 import Testing
 
-@Suite("Activities on a channel", .timeLimit(.minutes(5)))
+@Suite("Activities on a channel", .timeLimit(.minutes(20)))
 struct ActivityChannelTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 

@@ -72,21 +72,21 @@ struct ActivityTests {
         Target(token: try DeviceToken(bytes: [byte]), environment: .sandbox)
     }
 
-    private func invited() -> ActivityParticipant {
+    private func starting() -> ActivityParticipant {
         ActivityParticipant(
             installation: "phone",
             environment: .production,
             token: nil,
-            state: .invited,
+            state: .starting,
             origin: .push,
-            sentVersion: 1,
+            lastSentVersion: 1,
             joinedAt: self.now
         )
     }
 
     @Test("a phone is sent updates once its token is there, and then to the youngest one")
     func tokens() throws {
-        var phone = self.invited()
+        var phone = self.starting()
         #expect(phone.target == nil)
         let arrival1 = try phone.receive(
             self.upload(1, after: 10),
@@ -121,14 +121,14 @@ struct ActivityTests {
 
     @Test("a dead token takes its phone with it, unless another one was told since")
     func dead() throws {
-        var phone = self.invited()
+        var phone = self.starting()
         _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
         _ = try phone.receive(self.upload(2, after: 1), joining: self.lifecycle, now: self.now)
         let isLost4 = try phone.lose(self.target(1), reason: .unregistered, isLast: true)
         #expect(!isLost4)
         let isLost5 = try phone.lose(self.target(2), reason: .unregistered, isLast: true)
         #expect(isLost5)
-        #expect(phone.state == .gone(reason: "Unregistered"))
+        #expect(phone.state == .ended(reason: "Unregistered"))
         #expect(phone.target == nil)
         let arrival6 = try phone.receive(self.upload(2, after: 2), joining: self.lifecycle, now: self.now)
         #expect(arrival6 == .known)
@@ -138,9 +138,9 @@ struct ActivityTests {
         #expect(phone.target != nil)
     }
 
-    @Test("a phone that is invited again counts as invited, whatever becomes of what was sent to it before")
+    @Test("a device that is sent another start is starting, regardless of the outcomes of earlier pushes")
     func again() throws {
-        var phone = self.invited()
+        var phone = self.starting()
         _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
         _ = try phone.lose(self.target(1), reason: .expiredToken, isLast: true)
         let start = PushToStartToken(
@@ -151,20 +151,20 @@ struct ActivityTests {
             environment: .sandbox,
             issuedAt: self.now
         )
-        phone.invite(at: start, version: 4)
-        #expect(phone.sentVersion == 4)
+        phone.start(with: start, version: 4)
+        #expect(phone.lastSentVersion == 4)
         let isLostAgain = try phone.lose(self.target(1), reason: .expiredToken, isLast: false)
         #expect(!isLostAgain)
         let isKnown = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
         #expect(isKnown == .known, "what is dead does not come to life")
-        #expect(phone.state == .invited)
+        #expect(phone.state == .starting)
         let isLost = try phone.lose(self.target(9), reason: .expiredToken, isLast: true)
         #expect(isLost)
     }
 
     @Test("what APNs says of a token in one environment does not hold for the other")
     func otherEnvironment() throws {
-        var phone = self.invited()
+        var phone = self.starting()
         _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
         var target = try self.target(1)
         target.environment = .production
@@ -175,27 +175,27 @@ struct ActivityTests {
 
     @Test("a phone shows what it was sent before what has not reached it, however many versions lie between")
     func missed() throws {
-        var phone = self.invited()
+        var phone = self.starting()
         #expect(phone.formerVersion == 0)
-        phone.sentVersion = 7
+        phone.lastSentVersion = 7
         phone.formerVersion = 3
         phone.miss()
-        #expect(phone.sentVersion == 3)
+        #expect(phone.lastSentVersion == 3)
         phone.miss()
-        #expect(phone.sentVersion == 3)
+        #expect(phone.lastSentVersion == 3)
     }
 
-    @Test("an invited phone is gone when APNs refuses the start")
+    @Test("a starting device has ended when APNs rejects the start")
     func refusedStart() throws {
-        var phone = self.invited()
+        var phone = self.starting()
         let isLost8 = try phone.lose(self.target(9), reason: .badDeviceToken, isLast: true)
         #expect(isLost8)
-        #expect(phone.state == .gone(reason: "BadDeviceToken"))
+        #expect(phone.state == .ended(reason: "BadDeviceToken"))
     }
 
     @Test("a phone whose app tells of the end is gone, unless it was given another token since")
     func departed() throws {
-        var phone = self.invited()
+        var phone = self.starting()
         _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
         var departure = ActivityEndReport(installation: phone.installation, reason: .dismissed)
         departure.time = self.now.addingTimeInterval(-1)
@@ -205,7 +205,7 @@ struct ActivityTests {
         departure.time = self.now.addingTimeInterval(3600)
         let isGone = phone.leave(departure, now: self.now.addingTimeInterval(5))
         #expect(isGone)
-        #expect(phone.state == .gone(reason: "dismissed"))
+        #expect(phone.state == .ended(reason: "dismissed"))
         #expect(phone.target == nil)
         #expect(phone.tokenIssuedAt == self.now.addingTimeInterval(5))
         let isTwice = phone.leave(departure, now: self.now.addingTimeInterval(6))
@@ -214,7 +214,7 @@ struct ActivityTests {
 
     @Test("nothing is sent to a phone on which the system has ended the activity")
     func expired() throws {
-        var phone = self.invited()
+        var phone = self.starting()
         let isOver9 = phone.expire(now: .distantFuture)
         #expect(!isOver9)
         _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
@@ -222,6 +222,6 @@ struct ActivityTests {
         #expect(!isOver10)
         let isOver11 = phone.expire(now: self.now.addingTimeInterval(8 * 3600))
         #expect(isOver11)
-        #expect(phone.state == .gone(reason: "expired"))
+        #expect(phone.state == .ended(reason: "expired"))
     }
 }

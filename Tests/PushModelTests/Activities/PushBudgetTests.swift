@@ -27,7 +27,7 @@ struct PushBudgetTests {
             state: .active,
             origin: .app,
             frequentUpdates: frequentUpdates,
-            sentVersion: 1,
+            lastSentVersion: 1,
             recent: recent,
             joinedAt: self.now
         )
@@ -120,21 +120,21 @@ struct PushBudgetTests {
         #expect(fresh)
         #expect(cost.remaining == 1)
         let full = cost.add(try self.phone(self.pushes(at: [0, 0])), of: budget, now: self.at(60))
-        #expect(full == (policy != .lower))
+        #expect(full == (policy != .downgrade))
         let frequent = cost.add(
             try self.phone(self.pushes(at: [0, 0, 0]), frequentUpdates: true),
             of: budget,
             now: self.at(60)
         )
         #expect(frequent)
-        #expect(cost.pushes == (policy == .lower ? 2 : 3))
-        #expect(cost.lowered == (policy == .lower ? 1 : 0))
-        #expect(cost.over == 1)
+        #expect(cost.pushes == (policy == .downgrade ? 2 : 3))
+        #expect(cost.downgraded == (policy == .downgrade ? 1 : 0))
+        #expect(cost.overBudget == 1)
         #expect(cost.used == 3)
         #expect(cost.remaining == 0)
-        #expect(cost.roomAt == self.at(3840))
-        let refusal = ActivityError.overBudget(phones: 1, used: 3, roomAt: self.at(3840))
-        #expect(cost.refusal(policy) == (policy == .refuse ? refusal : nil))
+        #expect(cost.availableAt == self.at(3840))
+        let refusal = ActivityError.overBudget(devices: 1, used: 3, availableAt: self.at(3840))
+        #expect(cost.refusal(policy) == (policy == .reject ? refusal : nil))
         #expect(refusal.message.contains("The next one is possible at 2026-02-02T03:44:00Z."))
     }
 
@@ -142,10 +142,10 @@ struct PushBudgetTests {
     func folded() throws {
         var lifecycle = ActivityLifecycle(timestamp: 1, contentState: try RawJSONObject(json: "{}"))
         let state = ActivityChange.ContentState.replaced(try RawJSONObject(json: "{}"))
-        let policies: [PushBudget.Policy?] = [.warn, .refuse, .lower, nil]
+        let policies: [PushBudget.Policy?] = [.warn, .reject, .downgrade, nil]
         let changes = policies.map { ActivityChange(contentState: state, budget: $0.map { PushBudget(policy: $0) }) }
         _ = try lifecycle.apply(changes, fixedBytes: 0, now: self.now)
-        #expect(lifecycle.budget?.policy == .refuse)
+        #expect(lifecycle.budget?.policy == .reject)
         _ = try lifecycle.apply([ActivityChange(contentState: state)], fixedBytes: 0, now: self.now)
         #expect(lifecycle.budget == nil)
     }

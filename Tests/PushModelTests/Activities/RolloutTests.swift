@@ -13,8 +13,8 @@ struct RolloutTests {
     private var until: Date { self.now.addingTimeInterval(15) }
 
     /// A rollout that the planner holds the lease of.
-    private func claimed(throttle: Int? = nil) -> ActivityRollout {
-        var rollout = ActivityRollout(audience: .all, throttle: throttle, now: self.now)
+    private func claimed(ratePerSecond: Int? = nil) -> ActivityRollout {
+        var rollout = ActivityRollout(audience: .all, ratePerSecond: ratePerSecond, now: self.now)
         self.expect(true, &rollout) { $0.claim(by: self.planner, until: self.until, now: self.now) }
         return rollout
     }
@@ -54,7 +54,7 @@ struct RolloutTests {
 
     @Test("has a turn for each shard where it is throttled, which is not made up for when it was missed")
     func turns() {
-        var rollout = self.claimed(throttle: 50)
+        var rollout = self.claimed(ratePerSecond: 50)
         let pace = RolloutLimits()
         // 100 starts every 2 seconds.
         #expect(
@@ -63,7 +63,7 @@ struct RolloutTests {
         var shard = self.shard(rollout, place: 5)
         shard.sendAt = self.now
         self.expect(true, &rollout) {
-            $0.advance(by: shard, .init(invited: 100), planner: self.planner, until: self.until, now: self.now)
+            $0.advance(by: shard, .init(startsSent: 100), planner: self.planner, until: self.until, now: self.now)
         }
         let turn = self.now.addingTimeInterval(2)
         #expect(
@@ -88,21 +88,27 @@ struct RolloutTests {
         var rollout = self.claimed()
         let shard = self.shard(rollout, place: 7)
         self.expect(false, &rollout) {
-            $0.advance(by: shard, .init(invited: 3), planner: "other", until: self.until, now: self.now)
+            $0.advance(by: shard, .init(startsSent: 3), planner: "other", until: self.until, now: self.now)
         }
         self.expect(true, &rollout) {
-            $0.advance(by: shard, .init(invited: 3), planner: self.planner, until: self.until, now: self.now)
+            $0.advance(by: shard, .init(startsSent: 3), planner: self.planner, until: self.until, now: self.now)
         }
         self.expect(false, &rollout) {
-            $0.advance(by: shard, .init(invited: 3), planner: self.planner, until: self.until, now: self.now)
+            $0.advance(by: shard, .init(startsSent: 3), planner: self.planner, until: self.until, now: self.now)
         }
         #expect(rollout.progress.place == 7)
-        #expect(rollout.progress.counts == .init(invited: 3))
+        #expect(rollout.progress.counts == .init(startsSent: 3))
         let last = self.shard(rollout, place: 100, isLast: true)
         self.expect(true, &rollout) {
-            $0.advance(by: last, .init(takingPart: 1), planner: self.planner, until: self.until, now: self.now)
+            $0.advance(
+                by: last,
+                .init(alreadyParticipating: 1),
+                planner: self.planner,
+                until: self.until,
+                now: self.now
+            )
         }
-        #expect(rollout.state == .done)
+        #expect(rollout.state == .completed)
         #expect(rollout.claimableAt == nil)
         #expect(rollout.progress.expected == 4)
         #expect(rollout.progress.remaining == 0)

@@ -13,7 +13,7 @@ struct TransitionTests {
     private func transition(
         _ key: TransitionKey,
         late seconds: Double,
-        _ misfire: TransitionMisfirePolicy = .fold,
+        _ misfire: TransitionMisfirePolicy = .coalesce,
         movedBefore: Double = 10_000
     ) -> ActivityTransition {
         ActivityTransition(
@@ -22,7 +22,7 @@ struct TransitionTests {
             change: ActivityChange(),
             misfire: misfire,
             dueAt: self.now.addingTimeInterval(-seconds),
-            plannedAt: self.now.addingTimeInterval(-movedBefore)
+            scheduledAt: self.now.addingTimeInterval(-movedBefore)
         )
     }
 
@@ -57,16 +57,16 @@ struct TransitionTests {
     func misfires() {
         let due = [
             self.transition("a", late: 900), self.transition("b", late: 800, .skip),
-            self.transition("c", late: 700), self.transition("d", late: 600, .late(within: 600)),
-            self.transition("e", late: 500, .late(within: 499)), self.transition("f", late: 400),
+            self.transition("c", late: 700), self.transition("d", late: 600, .runLate(within: 600)),
+            self.transition("e", late: 500, .runLate(within: 499)), self.transition("f", late: 400),
         ]
         #expect(self.steps(due) == [["-", "b"], ["a", "c", "d"], ["-", "e"], ["f"]])
     }
 
     @Test("a limit below the tolerance is the tolerance")
     func tolerance() {
-        #expect(self.steps([self.transition("a", late: 60, .late(within: 0))]) == [["a"]])
-        #expect(self.steps([self.transition("a", late: 61, .late(within: 0))]) == [["-", "a"]])
+        #expect(self.steps([self.transition("a", late: 60, .runLate(within: 0))]) == [["a"]])
+        #expect(self.steps([self.transition("a", late: 61, .runLate(within: 0))]) == [["-", "a"]])
     }
 
     @Test("what was moved to a time that has passed is not late by that")

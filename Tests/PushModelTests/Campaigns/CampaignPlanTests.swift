@@ -11,14 +11,14 @@ import Testing
 struct CampaignPlanTests {
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
 
-    private func campaign(throttle: Int? = nil) throws -> Campaign {
+    private func campaign(ratePerSecond: Int? = nil) throws -> Campaign {
         Campaign(
             id: CampaignID(now: self.now),
             app: "com.example.app",
             name: "test",
             audience: .all,
             message: CampaignMessage(fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{}}"#))),
-            throttle: throttle,
+            ratePerSecond: ratePerSecond,
             createdAt: self.now
         )
     }
@@ -105,12 +105,12 @@ struct CampaignPlanTests {
 
     /// When so many notifications of a throttled campaign may be sent, planned as time passes.
     private func turns(
-        throttle: Int,
+        ratePerSecond: Int,
         seconds: Double,
         idle: Range<Double> = 0..<0,
         overdue: Int = 0
     ) throws -> [(time: Double, count: Int)] {
-        let campaign = try self.campaign(throttle: throttle)
+        let campaign = try self.campaign(ratePerSecond: ratePerSecond)
         var generator = SeededRandom(seed: 1)
         var plan = self.plan()
         var turns: [(time: Double, count: Int)] = []
@@ -122,7 +122,7 @@ struct CampaignPlanTests {
             let backlog = CampaignBacklog(overdue: isBack ? overdue : 0)
             while case .read(let order) = plan.next(
                 now: now,
-                pace: FanOutLimits(throttle: Double(throttle)),
+                pace: FanOutLimits(ratePerSecond: Double(ratePerSecond)),
                 backlog: backlog
             ) {
                 let members = try self.members(order.limit, after: order.after)
@@ -151,7 +151,7 @@ struct CampaignPlanTests {
         arguments: [(1, 10), (7, 10), (10, 10), (100, 1), (150, 1), (333, 1), (1000, 1), (50_000, 1)]
     )
     func throttled(rate: Int, window: Int) throws {
-        let turns = try self.turns(throttle: rate, seconds: Double(3 * window))
+        let turns = try self.turns(ratePerSecond: rate, seconds: Double(3 * window))
         for (turn, next) in zip(turns, turns.dropFirst()) {
             #expect(abs(next.time - turn.time - Double(turn.count) / Double(rate)) < 0.001)
         }
@@ -170,7 +170,7 @@ struct CampaignPlanTests {
         ]
     )
     func turnSize(rate: Int, devices: Int) {
-        let pace = FanOutLimits(throttle: Double(rate))
+        let pace = FanOutLimits(ratePerSecond: Double(rate))
         guard case .read(let order) = self.plan().next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
             Issue.record("nothing to read")
             return
@@ -180,7 +180,7 @@ struct CampaignPlanTests {
 
     @Test("after an outage a throttled campaign goes on at its rate, without making up for it")
     func noBurst() throws {
-        let turns = try self.turns(throttle: 1000, seconds: 10, idle: 2..<6)
+        let turns = try self.turns(ratePerSecond: 1000, seconds: 10, idle: 2..<6)
         for start in stride(from: 6.0, to: 9, by: 0.25) {
             #expect(self.due(turns, from: start, seconds: 1) <= 1100)
         }
@@ -189,7 +189,7 @@ struct CampaignPlanTests {
 
     @Test("what nobody has claimed in its turn has its turn first")
     func overdueFirst() throws {
-        let turns = try self.turns(throttle: 1000, seconds: 10, idle: 2..<6, overdue: 800)
+        let turns = try self.turns(ratePerSecond: 1000, seconds: 10, idle: 2..<6, overdue: 800)
         let first = try #require(turns.first { $0.time >= 6 })
         #expect(abs(first.time - 6.8) < 0.001)
     }

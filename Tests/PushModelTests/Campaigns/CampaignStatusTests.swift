@@ -44,7 +44,7 @@ struct CampaignStatusTests {
         #expect(try self.status(waves: [(0, true), (-1, false)]).isUnderWayToItsEnd(now: self.now))
         #expect(try self.status(waves: [(60, true)]).isUnderWayToItsEnd(now: self.now))
         #expect(try !self.status(waves: [(0, true), (60, false)]).isUnderWayToItsEnd(now: self.now))
-        for state: CampaignState in [.scheduled, .paused, .finished, .cancelled, .expired] {
+        for state: CampaignState in [.scheduled, .paused, .completed, .cancelled, .expired] {
             #expect(try !self.status(state).isUnderWayToItsEnd(now: self.now))
         }
     }
@@ -54,7 +54,7 @@ struct CampaignStatusTests {
         let counts = OutcomeCounts(
             delivered: 20,
             rejected: [.unregistered: 5],
-            failed: [.deadline: 5, .cancelled: 1000, .expired: 2000]
+            failed: [.timeout: 5, .cancelled: 1000, .expired: 2000]
         )
         #expect(counts.total == 3030)
         #expect(counts.worked == 30)

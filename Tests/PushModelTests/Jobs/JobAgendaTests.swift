@@ -39,9 +39,9 @@ struct JobAgendaTests {
     func onTime() throws {
         let job = try self.minutely()
         #expect(self.agenda(job, after: 59.999).entries.isEmpty)
-        #expect(self.agenda(job, after: 59.999).nextAt == self.at(60))
+        #expect(self.agenda(job, after: 59.999).nextRunAt == self.at(60))
         #expect(self.entries(self.agenda(job, after: 60)) == ["60x1 run"])
-        #expect(self.agenda(job, after: 60).nextAt == self.at(120))
+        #expect(self.agenda(job, after: 60).nextRunAt == self.at(120))
     }
 
     @Test("a paused job and one without occurrences do nothing")
@@ -51,7 +51,7 @@ struct JobAgendaTests {
         #expect(job.dueAt == nil)
         #expect(self.agenda(job, after: 600).entries.isEmpty)
         job.resume(now: self.at(630))
-        #expect(job.nextAt == self.at(660))
+        #expect(job.nextRunAt == self.at(660))
     }
 
     @Test("occurrences that were missed are made up for as the policy says")
@@ -61,16 +61,16 @@ struct JobAgendaTests {
         let hourly = try self.job(.every(.seconds(3600), from: self.at(100)))
         // Those at 100, 3700 and 7300 were missed.
         #expect(self.entries(self.agenda(hourly, after: 10_000)) == ["7300x3 run"])
-        let late = try self.job(.every(.seconds(3600), from: self.at(100)), JobPolicy(misfire: .once(within: 120)))
+        let late = try self.job(.every(.seconds(3600), from: self.at(100)), JobPolicy(misfire: .runOnce(within: 120)))
         #expect(self.entries(self.agenda(late, after: 7400)) == ["7300x3 run"])
         #expect(self.entries(self.agenda(late, after: 7500)) == ["7300x3 missed"])
         let skip = try self.minutely(JobPolicy(misfire: .skip))
         #expect(self.entries(self.agenda(skip, after: 605)) == ["540x9 missed", "600x1 run"])
         // Nothing is left out for overlapping, since the default is that they queue.
-        let each = try self.minutely(JobPolicy(misfire: .each(within: 300)))
-        #expect(each.definition.policy.overlap == .queue)
-        #expect(JobPolicy(overlap: .skip, misfire: .each(within: 300)).isContradictory)
-        #expect(!JobPolicy(overlap: .allow, misfire: .each(within: 300)).isContradictory)
+        let each = try self.minutely(JobPolicy(misfire: .runAll(within: 300)))
+        #expect(each.definition.policy.overlap == .bufferOne)
+        #expect(JobPolicy(overlap: .skip, misfire: .runAll(within: 300)).isContradictory)
+        #expect(!JobPolicy(overlap: .allow, misfire: .runAll(within: 300)).isContradictory)
         #expect(!JobPolicy().isContradictory)
         #expect(
             self.entries(self.agenda(each, after: 605))
@@ -80,7 +80,7 @@ struct JobAgendaTests {
 
     @Test("a long time without running costs no more than a short one, and at most a hundred runs")
     func longAgo() throws {
-        let each = JobPolicy(overlap: .queue, misfire: .each(within: 2_592_000))
+        let each = JobPolicy(overlap: .bufferOne, misfire: .runAll(within: 2_592_000))
         let job = try self.job(.cron("* * * * * *"), each)
         let agenda = self.agenda(job, after: 86_400 * 365)
         #expect(agenda.entries.count { $0.skip == nil } == 101)
@@ -90,7 +90,7 @@ struct JobAgendaTests {
     @Test("what is due beside an open run is left out, or waits while there is room")
     func overlaps() throws {
         #expect(self.entries(self.agenda(try self.minutely(), open: 1, after: 60)) == ["60x1 overlap"])
-        let queue = try self.minutely(JobPolicy(overlap: .queue))
+        let queue = try self.minutely(JobPolicy(overlap: .bufferOne))
         #expect(self.entries(self.agenda(queue, open: 1, after: 60)) == ["60x1 run"])
         #expect(self.entries(self.agenda(queue, open: 2, after: 60)) == ["60x1 overlap"])
         let allow = try self.minutely(JobPolicy(overlap: .allow))
@@ -122,16 +122,16 @@ struct JobAgendaTests {
         let job = try self.job(.cron("30 2 * * *", timeZone: "Europe/Zurich"))
         // Clocks skip 02:30 on that day: it runs when they are set, at 01:00 UTC.
         let change = Date(timeIntervalSince1970: 1_774_746_000)
-        #expect(job.nextAt == change)
+        #expect(job.nextRunAt == change)
         let agenda = DueOccurrences(job, open: 0, now: change)
         #expect(agenda.entries.map(\.occurrence) == [change])
-        #expect(agenda.nextAt == Date(timeIntervalSince1970: 1_774_830_600))
+        #expect(agenda.nextRunAt == Date(timeIntervalSince1970: 1_774_830_600))
         let autumn = Date(timeIntervalSince1970: 1_792_843_200)
         let later = Job(id: "job", app: "com.example.app", definition: job.definition, now: autumn)
         // 25 October: the first 02:30, at 00:30 UTC, and then the next day's at 01:30 UTC.
         let first = Date(timeIntervalSince1970: 1_792_888_200)
-        #expect(later.nextAt == first)
-        #expect(DueOccurrences(later, open: 0, now: first).nextAt == Date(timeIntervalSince1970: 1_792_978_200))
+        #expect(later.nextRunAt == first)
+        #expect(DueOccurrences(later, open: 0, now: first).nextRunAt == Date(timeIntervalSince1970: 1_792_978_200))
     }
 
     @Test("the id of a run follows from the job and the occurrence, and names its campaign")

@@ -63,8 +63,8 @@ struct JobWorkTests {
     }
 
     @Test("what the type converts is compared as it is kept, so that a date in text changes an activity once")
-    func adapted() throws {
-        let schema = try JSONSchema(json: Array(#"{"properties":{"at":{"format":"swift-date","adapt":true}}}"#.utf8))
+    func converted() throws {
+        let schema = try JSONSchema(json: Array(#"{"properties":{"at":{"format":"swift-date","convert":true}}}"#.utf8))
         let patch = ActivityChange(contentState: .patched(try RawJSONObject(json: #"{"at":"2026-03-01T09:00:00Z"}"#)))
         let work = try self.work(change: patch)
         #expect(try work.concerns(self.lifecycle(#"{"at":1}"#), schema: schema))
@@ -77,7 +77,7 @@ struct JobWorkTests {
     @Test("a copy of a campaign lasts as long, and keeps its time of the day")
     func copies() throws {
         let message = CampaignMessage(fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"hi"}}"#)))
-        let local = LocalStart(time: try LocalTime("2025-06-01T09:00"), fallbackZone: "Asia/Seoul", sendPassed: false)
+        let local = LocalStart(time: try LocalTime("2025-06-01T09:00"), fallbackZone: "Asia/Seoul", sendIfPassed: false)
         let source = Campaign(
             id: CampaignID(now: self.now),
             app: "com.example.app",
@@ -85,7 +85,7 @@ struct JobWorkTests {
             audience: .all,
             message: message,
             start: .local(local),
-            throttle: 5,
+            ratePerSecond: 5,
             expiresAt: CampaignStart.local(local).planningTime(createdAt: .distantPast).addingTimeInterval(7200),
             createdAt: Date(timeIntervalSince1970: 0)
         )
@@ -123,7 +123,7 @@ struct JobWorkTests {
                 JobActivities(
                     attributesType: "Lesson",
                     state: .active,
-                    window: .init(instant: "endsAt", from: -60, until: 960),
+                    window: .init(instant: "endsAt", fromSeconds: -60, untilSeconds: 960),
                     condition: try RawJSONObject(json: #"{"a" : 1.0}"#),
                     change: ActivityChange(
                         contentState: .patched(try RawJSONObject(json: #"{"b":null}"#)),
@@ -131,7 +131,7 @@ struct JobWorkTests {
                     )
                 )
             ),
-            policy: JobPolicy(overlap: .allow, misfire: .each(within: 60), jitterSeconds: 1, retries: 2)
+            policy: JobPolicy(overlap: .allow, misfire: .runAll(within: 60), jitterSeconds: 1, maxRetries: 2)
         )
         let data = try JSONEncoder().encode(definition)
         #expect(try JSONDecoder().decode(JobDefinition.self, from: data) == definition)

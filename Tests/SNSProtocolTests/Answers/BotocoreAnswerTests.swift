@@ -8,7 +8,7 @@ import Testing
 
 @testable import SNSProtocol
 
-@Suite("What botocore makes of the answers", .timeLimit(.minutes(5)))
+@Suite("What botocore makes of the answers", .timeLimit(.minutes(20)))
 struct BotocoreAnswerTests {
     private static let id = "4cac1c0a-6b7d-4c1c-8a55-000000000000"
 

@@ -4,7 +4,7 @@
 import SNSProtocol
 import Testing
 
-@Suite("Answers that are read", .timeLimit(.minutes(5)))
+@Suite("Answers that are read", .timeLimit(.minutes(20)))
 struct XMLElementTests {
     @Test("are what was written, entities and lists and maps included")
     func written() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SNSProtocol
 
-@Suite("Deliveries to URLs", .timeLimit(.minutes(5)))
+@Suite("Deliveries to URLs", .timeLimit(.minutes(20)))
 struct DeliveryTests {
     private static let id = "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324"
     private static let time: Int64 = 1_335_920_046_055

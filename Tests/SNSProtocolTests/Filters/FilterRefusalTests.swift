@@ -87,14 +87,16 @@ struct FilterRefusalTests {
         #expect(FilterHarness.fault(policy, .messageBody, limits: limits) == "Filter policy is too complex")
     }
 
-    @Test("SNS takes 150 combinations, the lifted limits more, and no number is too large to count")
+    @Test("SNS takes 150 combinations, the extended limits more, and no number is too large to count")
     func complexity() {
         let large = #"{"a":\#(Self.list(50)),"b":\#(Self.list(4))}"#
         #expect(FilterHarness.fault(large) == "Filter policy is too complex")
-        #expect(FilterHarness.fault(large, limits: .lifted) == nil)
+        #expect(FilterHarness.fault(large, limits: .extended) == nil)
         let names = (0..<40).map { #""n\#($0)":\#(Self.list(1000))"# }.joined(separator: ",")
-        #expect(FilterHarness.fault("{\(names)}", limits: .lifted) == "Filter policy is too long: at most 262144 bytes")
+        #expect(
+            FilterHarness.fault("{\(names)}", limits: .extended) == "Filter policy is too long: at most 262144 bytes"
+        )
         let fewer = (0..<40).map { #""n\#($0)":\#(Self.list(500))"# }.joined(separator: ",")
-        #expect(FilterHarness.fault("{\(fewer)}", limits: .lifted) == "Filter policy is too complex")
+        #expect(FilterHarness.fault("{\(fewer)}", limits: .extended) == "Filter policy is too complex")
     }
 }

@@ -38,7 +38,7 @@ struct BatchTests {
                     "The batch request contains more entries than permissible."
                 )
         )
-        #expect(try Self.messages(entries, limits: .lifted).count == 11)
+        #expect(try Self.messages(entries, limits: .extended).count == 11)
         #expect(Self.error([])?.code == .emptyBatchRequest)
     }
 

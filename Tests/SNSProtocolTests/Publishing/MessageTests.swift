@@ -93,7 +93,7 @@ struct MessageTests {
         #expect(message.size == 262_144)
         let tooLong = attribute.merging(["Message": fits + "a"]) { $1 }
         #expect(Self.error(tooLong) == SNSError(.invalidParameter, "Invalid parameter: Message too long"))
-        #expect(Self.error(tooLong, limits: .lifted) == nil)
+        #expect(Self.error(tooLong, limits: .extended) == nil)
     }
 
     @Test("an endpoint is content with the entry of its platform")

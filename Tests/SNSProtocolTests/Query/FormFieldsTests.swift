@@ -70,11 +70,11 @@ struct FormFieldsTests {
         }
     }
 
-    @Test("a reader that lifts the limits takes more fields")
-    func lifted() throws {
+    @Test("a reader with the extended limits takes more fields")
+    func extended() throws {
         let form = Array((0...FormFields.maximumCount).map { "a\($0)=" }.joined(separator: "&").utf8)
         #expect(throws: SNSError.self) { try FormFields(form, source: .body) }
-        let fields = try FormFields(form, source: .body, limit: SNSLimits.lifted.formFields)
+        let fields = try FormFields(form, source: .body, limit: SNSLimits.extended.formFields)
         #expect(fields.fields.count == FormFields.maximumCount + 1)
     }
 }

@@ -116,7 +116,7 @@ struct CallTests {
             many["Tags.member.\(number).Value"] = "v"
         }
         #expect(error(many) == SNSTag.tooMany)
-        #expect(error(many, .lifted) == nil)
+        #expect(error(many, .extended) == nil)
         #expect(error(["Tags.member.1.Key": "k\u{1}", "Tags.member.1.Value": ""])?.message.contains("U+0001") == true)
     }
 

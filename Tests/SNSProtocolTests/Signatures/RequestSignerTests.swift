@@ -5,7 +5,7 @@ import Foundation
 import SNSProtocol
 import Testing
 
-@Suite("Requests that are signed here", .timeLimit(.minutes(5)))
+@Suite("Requests that are signed here", .timeLimit(.minutes(20)))
 struct RequestSignerTests {
     private static let now = Date(timeIntervalSince1970: 1_770_000_000)
 

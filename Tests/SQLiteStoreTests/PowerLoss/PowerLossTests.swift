@@ -11,7 +11,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("SQLite after a power loss", .timeLimit(.minutes(5)))
+@Suite("SQLite after a power loss", .timeLimit(.minutes(20)))
 struct PowerLossTests {
     private static let targets = 100
 

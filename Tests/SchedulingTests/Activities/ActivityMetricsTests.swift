@@ -21,17 +21,17 @@ struct ActivityMetricsTests {
             key: "a",
             time: .at(time),
             change: try ActivityFixtures.patch(#"{"a":1}"#),
-            state: .done,
+            state: .completed,
             dueAt: time,
-            plannedAt: time
+            scheduledAt: time
         )
         let entry = TransitionReport.Entry(
             app: SchedulingStage.app,
             activity: ActivityFixtures.lesson,
             transition: transition
         )
-        ActivityMetrics(registry).carriedOut(TransitionReport(entries: [entry]), .found, at: Date())
+        ActivityMetrics(registry).executed(TransitionReport(entries: [entry]), .direct, at: Date())
         let text = try PrometheusText(registry.text())
-        #expect(text.value("apus_scheduling_transitions_total", ["state": "done"]) == 1)
+        #expect(text.value("apus_scheduling_transitions_total", ["state": "completed"]) == 1)
     }
 }

@@ -11,7 +11,7 @@ import ServiceLifecycle
 import StoreTesting
 import Testing
 
-@Suite("The scheduler of activities", .timeLimit(.minutes(5)))
+@Suite("The scheduler of activities", .timeLimit(.minutes(20)))
 struct ActivitySchedulerTests {
     /// Runs schedulers beside a body, each with a clock that is ahead by so many seconds.
     private func schedule(
@@ -159,7 +159,7 @@ struct ActivitySchedulerTests {
                         time: .at(stage.now.date.addingTimeInterval(2.5 + Double(place))),
                         change: try ActivityFixtures.patch(#"{"n":\#(place)}"#),
                         // Time passes by itself, on a busy machine faster than anything is done.
-                        misfire: .late(within: 86_400)
+                        misfire: .runLate(within: 86_400)
                     )
                 }
                 _ = try await stage.store.plan(plans, for: lesson, of: SchedulingStage.app, now: stage.now.date)

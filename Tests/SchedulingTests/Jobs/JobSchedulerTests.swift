@@ -14,7 +14,7 @@ import Synchronization
 import Telemetry
 import Testing
 
-@Suite("The scheduler of jobs", .timeLimit(.minutes(5)))
+@Suite("The scheduler of jobs", .timeLimit(.minutes(20)))
 struct JobSchedulerTests {
     private static let code = JobSelection.code(SchedulingStage.app, [JobSamples.id])
 
@@ -79,8 +79,8 @@ struct JobSchedulerTests {
                 #expect(try await stage.store.campaign(campaign) != nil)
             }
             let text = try PrometheusText(metrics.text())
-            #expect(text.value("apus_jobs_runs_total", ["kind": "notification", "result": "succeeded"]) == 1)
-            #expect(text.value("apus_jobs_processed_total", ["kind": "notification"]) == 1)
+            #expect(text.value("apus_jobs_runs_total", ["type": "notification", "result": "succeeded"]) == 1)
+            #expect(text.value("apus_jobs_processed_total", ["type": "notification"]) == 1)
         }
     }
 
@@ -113,7 +113,7 @@ struct JobSchedulerTests {
                     let instants = ["endsAt": stage.now.date.addingTimeInterval(900)] as [InstantName: Date]
                     let activity = try ActivityFixtures.activity(id, instants: instants)
                     group.addTask {
-                        _ = try await stage.store.createActivity(activity, inviting: [], now: stage.now.date)
+                        _ = try await stage.store.createActivity(activity, startingOn: [], now: stage.now.date)
                     }
                 }
                 try await group.waitForAll()
@@ -125,14 +125,14 @@ struct JobSchedulerTests {
                 for await _ in dying.death {}
             }
             let half = try #require(try await stage.store.status().lastRun)
-            #expect(half.processed == 1000)
+            #expect(half.processedCount == 1000)
             #expect(half.state == .running)
             stage.now.advance(by: .seconds(15))
             var changes = stage.store.changes().makeAsyncIterator()
             try await self.schedule(stage, worker: "jobs-2") {
                 let run = try await self.end(stage, &changes)
                 #expect(run.state == .succeeded)
-                #expect(run.processed == 1100)
+                #expect(run.processedCount == 1100)
                 #expect(run.attempt == 2)
             }
             for id in ["lesson 0", "lesson 999", "lesson 1000", "lesson 1099"] as [ActivityID] {
@@ -163,10 +163,10 @@ struct JobSchedulerTests {
                     now: stage.now.date
                 )
                 #expect(others.runs.isEmpty)
-                handler.finish(JobRunResult(.succeeded, processed: 3, message: "done"))
+                handler.finish(JobRunResult(.succeeded, processedCount: 3, message: "done"))
                 let run = try await self.end(stage, &changes)
                 #expect(run.state == .succeeded)
-                #expect(run.processed == 3)
+                #expect(run.processedCount == 3)
                 #expect(run.message == "done")
             }
         }
@@ -175,7 +175,7 @@ struct JobSchedulerTests {
     @Test("a handler that does not end by its deadline has failed")
     func deadline() async throws {
         try await SchedulingStage.open { stage in
-            try await self.put(JobSamples.code(JobPolicy(deadlineSeconds: 3)), stage)
+            try await self.put(JobSamples.code(JobPolicy(timeoutSeconds: 3)), stage)
             stage.now.advance(by: .seconds(60))
             var changes = stage.store.changes().makeAsyncIterator()
             let handler = SlowHandler()
@@ -192,7 +192,7 @@ struct JobSchedulerTests {
     @Test("a handler that goes on behind its deadline keeps its run until it returns: nobody does it beside it")
     func late() async throws {
         try await SchedulingStage.open { stage in
-            try await self.put(JobSamples.code(JobPolicy(deadlineSeconds: 3)), stage)
+            try await self.put(JobSamples.code(JobPolicy(timeoutSeconds: 3)), stage)
             stage.now.advance(by: .seconds(60))
             var changes = stage.store.changes().makeAsyncIterator()
             let handler = StubbornHandler()

@@ -85,16 +85,16 @@ struct LocalScheduleTests {
     func passed() throws {
         let zones: [String?: Int] = ["Asia/Tokyo": 5, "Europe/Vienna": 3]
         let startedAt = try self.date("2026-06-01T05:00:00Z")
-        for sendPassed in [true, false] {
+        for sendIfPassed in [true, false] {
             let start = LocalStart(
                 time: try LocalTime(self.time),
                 fallbackZone: "Europe/Vienna",
-                sendPassed: sendPassed
+                sendIfPassed: sendIfPassed
             )
             let schedule = LocalTimeWaves(start, zones: zones, startedAt: startedAt)
             let waves = schedule.waves.sorted { $0.due < $1.due }
-            #expect(waves.map(\.isDone) == [!sendPassed, false])
-            #expect(schedule.count == (sendPassed ? 8 : 3))
+            #expect(waves.map(\.isDone) == [!sendIfPassed, false])
+            #expect(schedule.count == (sendIfPassed ? 8 : 3))
         }
     }
 

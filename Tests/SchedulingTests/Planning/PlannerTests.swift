@@ -10,7 +10,7 @@ import Scheduling
 import StoreTesting
 import Testing
 
-@Suite("The planner", .timeLimit(.minutes(5)))
+@Suite("The planner", .timeLimit(.minutes(20)))
 struct PlannerTests {
     @Test(
         "plans every device of the audience once, never far ahead, and the campaign finishes",
@@ -19,7 +19,7 @@ struct PlannerTests {
     func everyDeviceOnce(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 200
-            stage.configuration.lookahead = 500
+            stage.configuration.maxEnqueuedTargets = 500
             try await stage.register(0..<2300) { DeviceProfile(topics: $0 % 2 == 0 ? ["even"] : []) }
             let campaign = try stage.campaign(audience: .topic("even"))
             let changes = stage.store.changes()
@@ -27,14 +27,14 @@ struct PlannerTests {
                 try await stage.store.createCampaign(campaign)
                 let tokens = try await stage.deliver(campaign, changes) { _ in
                     let status = try await stage.status(of: campaign)
-                    #expect(status.underWay <= 500)
+                    #expect(status.inFlight <= 500)
                 }
                 let expected = try (0..<1150).map { try SchedulingStage.token(2 * $0) }
                 #expect(tokens.count == 1150)
                 #expect(Set(tokens) == Set(expected))
             }
             let status = try await stage.status(of: campaign)
-            #expect(status.lifecycle.state == .finished)
+            #expect(status.lifecycle.state == .completed)
             #expect(status.counts == OutcomeCounts(delivered: 1150))
             #expect(status.remaining == 0)
         }
@@ -47,7 +47,7 @@ struct PlannerTests {
     func changesMeanwhile(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 100
-            stage.configuration.lookahead = 100
+            stage.configuration.maxEnqueuedTargets = 100
             try await stage.register(0..<300)
             let campaign = try stage.campaign()
             let changes = stage.store.changes()
@@ -92,7 +92,7 @@ struct PlannerTests {
                 #expect(tokens.count == 400)
                 #expect(Set(tokens).count == 400)
             }
-            #expect(try await stage.status(of: campaign).lifecycle.state == .finished)
+            #expect(try await stage.status(of: campaign).lifecycle.state == .completed)
         }
     }
 
@@ -124,7 +124,7 @@ struct PlannerTests {
             for campaign in campaigns {
                 let status = try await stage.status(of: campaign)
                 #expect(status.counts == OutcomeCounts(delivered: 200))
-                #expect(status.lifecycle.state == .finished)
+                #expect(status.lifecycle.state == .completed)
             }
         }
     }
@@ -168,7 +168,7 @@ struct PlannerTests {
             // A turn each tenth of a second.
             stage.configuration.shardSize = 5
             try await stage.register(0..<150)
-            let campaign = try stage.campaign(throttle: 50)
+            let campaign = try stage.campaign(ratePerSecond: 50)
             try await stage.store.createCampaign(campaign)
             let beginning = stage.now.date
             let watched = StepStore(stage.store)
@@ -202,7 +202,7 @@ struct PlannerTests {
             stage.configuration.leaseDuration = .seconds(3600)
             stage.configuration.pollInterval = .seconds(3600)
             try await stage.register(0..<150)
-            let campaign = try stage.campaign(throttle: 10)
+            let campaign = try stage.campaign(ratePerSecond: 10)
             try await stage.store.createCampaign(campaign)
             let beginning = stage.now.date
             let watched = StepStore(stage.store)
@@ -218,7 +218,7 @@ struct PlannerTests {
                 stage.now.advance(by: .seconds(1))
                 #expect(try await stage.deliverReady().count == 50)
             }
-            #expect(try await stage.status(of: campaign).lifecycle.state == .finished)
+            #expect(try await stage.status(of: campaign).lifecycle.state == .completed)
         }
     }
 
@@ -252,7 +252,7 @@ struct PlannerTests {
                     #expect(Set(tokens) == Set(expected))
                 }
             }
-            #expect(try await stage.status(of: campaign).lifecycle.state == .finished)
+            #expect(try await stage.status(of: campaign).lifecycle.state == .completed)
         }
     }
 
@@ -288,7 +288,7 @@ struct PlannerTests {
     func shutdown(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
-            stage.configuration.lookahead = 20
+            stage.configuration.maxEnqueuedTargets = 20
             try await stage.register(0..<60)
             let campaign = try stage.campaign()
             let changes = stage.store.changes()
@@ -313,7 +313,7 @@ struct PlannerTests {
     func paused(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
-            stage.configuration.lookahead = 20
+            stage.configuration.maxEnqueuedTargets = 20
             try await stage.register(0..<60)
             let campaign = try stage.campaign()
             let changes = stage.store.changes()
@@ -347,7 +347,7 @@ struct PlannerTests {
     func expired(on store: TestStoreBackend) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
-            stage.configuration.lookahead = 10
+            stage.configuration.maxEnqueuedTargets = 10
             try await stage.register(0..<30)
             let campaign = try stage.campaign(expiresAt: stage.now.date.addingTimeInterval(60))
             let changes = stage.store.changes()

@@ -64,7 +64,7 @@ struct SchedulingStage: Sendable {
         _ json: String = #"{"aps":{"alert":"hello"}}"#,
         audience: Audience = .all,
         start: CampaignStart = .now,
-        throttle: Int? = nil,
+        ratePerSecond: Int? = nil,
         expiresAt: Date? = nil
     ) throws -> Campaign {
         Campaign(
@@ -74,7 +74,7 @@ struct SchedulingStage: Sendable {
             audience: audience,
             message: CampaignMessage(fallback: try MessageTemplate(APNsPayload(json: json))),
             start: start,
-            throttle: throttle,
+            ratePerSecond: ratePerSecond,
             expiresAt: expiresAt,
             createdAt: self.now.date
         )

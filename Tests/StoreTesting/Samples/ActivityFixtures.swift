@@ -76,7 +76,7 @@ package enum ActivityFixtures {
         _ key: TransitionKey,
         seconds: Int,
         _ change: ActivityChange,
-        misfire: TransitionMisfirePolicy = .fold
+        misfire: TransitionMisfirePolicy = .coalesce
     ) -> NewTransition {
         NewTransition(key: key, time: .relative(to: "endsAt", seconds: seconds), change: change, misfire: misfire)
     }
@@ -103,7 +103,7 @@ extension ActivityStore where Self: BatchStore & AppStore {
     /// Adds the sample app and a lesson that phones show.
     package func addLesson(_ id: ActivityID = ActivityFixtures.lesson, phones: [Int] = [1]) async throws {
         if try await self.app(StoreFixtures.app) == nil { try await self.addSampleApp() }
-        _ = try await self.createActivity(ActivityFixtures.activity(id), inviting: [], now: StoreFixtures.now)
+        _ = try await self.createActivity(ActivityFixtures.activity(id), startingOn: [], now: StoreFixtures.now)
         for number in phones { _ = try await self.tell(ActivityFixtures.upload(number), id) }
     }
 
@@ -176,7 +176,7 @@ extension ActivityFixtures {
     /// What the content of lessons has to look like.
     package static let rules = """
         {"type":"object","required":["status"],"additionalProperties":false,"properties":{
-        "status":{"enum":["active","ending"]},"endTime":{"format":"swift-date","adapt":true}}}
+        "status":{"enum":["active","ending"]},"endTime":{"format":"swift-date","convert":true}}}
         """
 
     /// The type of lessons, or another one.
@@ -187,7 +187,7 @@ extension ActivityFixtures {
             contentState: try JSONSchema(json: Array(rules.utf8)),
             attributes: nil,
             createdAt: StoreFixtures.now,
-            changedAt: StoreFixtures.now
+            updatedAt: StoreFixtures.now
         )
     }
 }

@@ -17,7 +17,7 @@ package enum CampaignFixtures {
         app: AppID = StoreFixtures.app,
         audience: Audience = .all,
         start: CampaignStart = .now,
-        throttle: Int? = nil,
+        ratePerSecond: Int? = nil,
         expiresAt: Date? = nil,
         startsPaused: Bool = false,
         now: Date = StoreFixtures.now
@@ -35,20 +35,20 @@ package enum CampaignFixtures {
                 variants: ["de": try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"Hallo"}}"#))]
             ),
             start: start,
-            throttle: throttle,
+            ratePerSecond: ratePerSecond,
             expiresAt: expiresAt,
             startsPaused: startsPaused,
             createdAt: now
         )
     }
 
-    package static func screening(now: Date = StoreFixtures.now) throws -> Campaign {
+    package static func tokenValidation(now: Date = StoreFixtures.now) throws -> Campaign {
         try Campaign(
             id: CampaignID(now: now),
             app: StoreFixtures.app,
-            name: "screening",
+            name: "token validation",
             audience: .all,
-            screening: TokenValidation(spreadSeconds: 1000, devices: 300, correctsDevices: true),
+            tokenValidation: TokenValidation(durationSeconds: 1000, devices: 300, fixesEnvironment: true),
             start: .now,
             createdAt: now
         )
@@ -69,7 +69,7 @@ package enum CampaignFixtures {
         now: Date = StoreFixtures.now
     ) throws -> FanOutStep {
         let limit = range.count + (isLast ? 1 : 0)
-        let pace = FanOutLimits(throttle: sendAt == nil ? nil : Double(max(1, limit * 10)), shardSize: limit)
+        let pace = FanOutLimits(ratePerSecond: sendAt == nil ? nil : Double(max(1, limit * 10)), shardSize: limit)
         let next = plan.next(now: sendAt ?? now, pace: pace, backlog: CampaignBacklog())
         let read: CampaignFanOut.Order? = if case .read(let order) = next { order } else { nil }
         let order = try #require(read, "the plan came to \(next)")

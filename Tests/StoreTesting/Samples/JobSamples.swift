@@ -20,7 +20,7 @@ package enum JobSamples {
             work: .activities(
                 JobActivities(
                     attributesType: ActivityFixtures.type,
-                    window: .init(instant: "endsAt", until: 960),
+                    window: .init(instant: "endsAt", untilSeconds: 960),
                     condition: try RawJSONObject(json: #"{"status":"active"}"#),
                     change: try ActivityFixtures.patch(#"{"status":"ending"}"#)
                 )
@@ -34,7 +34,7 @@ package enum JobSamples {
         let message = CampaignMessage(fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"寿司"}}"#)))
         return JobDefinition(
             schedule: try .cron("* * * * *"),
-            work: .campaign(JobCampaign(audience: .all, message: message, throttle: 10, lifetimeSeconds: 600)),
+            work: .campaign(JobCampaign(audience: .all, message: message, ratePerSecond: 10, lifetimeSeconds: 600)),
             policy: policy
         )
     }

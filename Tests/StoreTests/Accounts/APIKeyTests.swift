@@ -6,7 +6,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: API keys", .timeLimit(.minutes(5)))
+@Suite("Stores: API keys", .timeLimit(.minutes(20)))
 struct APIKeyTests {
     @Test("an API key comes back as it was created, with its hash", arguments: TestStoreBackend.allCases)
     func create(kind: TestStoreBackend) async throws {

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: apps", .timeLimit(.minutes(5)))
+@Suite("Stores: apps", .timeLimit(.minutes(20)))
 struct AppTests {
     @Test("an app comes back as it was created", arguments: TestStoreBackend.allCases)
     func create(kind: TestStoreBackend) async throws {

@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("Credential directory", .timeLimit(.minutes(1)))
+@Suite("Credential directory", .timeLimit(.minutes(20)))
 struct CredentialDirectoryTests {
     /// A directory `credentials` with a file, beside a file with the same content.
     private struct Place {

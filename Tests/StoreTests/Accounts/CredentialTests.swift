@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: credentials", .timeLimit(.minutes(5)))
+@Suite("Stores: credentials", .timeLimit(.minutes(20)))
 struct CredentialTests {
     @Test("a credential comes back as it was added", arguments: TestStoreBackend.allCases)
     func add(kind: TestStoreBackend) async throws {

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: sealed items", .timeLimit(.minutes(5)))
+@Suite("Stores: sealed items", .timeLimit(.minutes(20)))
 struct SealedTests {
     private static let subscription = TopicFixtures.subscription(.url("https://example.com/"), sealedUser: [1])
     private static let items: [SealedItem] = [

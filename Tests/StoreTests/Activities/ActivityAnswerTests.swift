@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: activity answers", .timeLimit(.minutes(5)))
+@Suite("Stores: activity answers", .timeLimit(.minutes(20)))
 struct ActivityAnswerTests {
     @Test(
         "the answer to a change of activities is kept with it, and the change is carried out once",
@@ -44,7 +44,7 @@ struct ActivityAnswerTests {
             let lifecycleVersion = try await store.lesson().lifecycle.version
             #expect(lifecycleVersion == 2, "the version")
             let kinds = try await store.story().map(\.kind)
-            #expect(kinds == [.registered, .tokenArrived, .updated], "the timeline")
+            #expect(kinds == [.registered, .tokenReceived, .updated], "the timeline")
         }
     }
 
@@ -67,8 +67,8 @@ struct ActivityAnswerTests {
         }
     }
 
-    @Test("starts and invitations keep their answers, and happen once", arguments: TestStoreBackend.allCases)
-    func startAndInvite(kind: TestStoreBackend) async throws {
+    @Test("creations and starts keep their responses, and happen once", arguments: TestStoreBackend.allCases)
+    func startOnMoreDevices(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             for number in [1, 2] { _ = try await store.keep(ActivityFixtures.startToken(number, token: 10 + number)) }
@@ -77,7 +77,7 @@ struct ActivityAnswerTests {
             }
             let started = try await store.createActivity(
                 ActivityFixtures.activity(),
-                inviting: [ActivityFixtures.phone(1)],
+                startingOn: [ActivityFixtures.phone(1)],
                 rollingOut: nil,
                 planning: [],
                 now: StoreFixtures.now,
@@ -85,11 +85,11 @@ struct ActivityAnswerTests {
             )
             let first = try await store.idempotencyRecord(StoreFixtures.slot("a"))
             #expect(first?.notification == started.notification, "what the answer to the start is about")
-            try await expectError(.conflict, "an invitation under a key that was used") {
-                _ = try await store.invite(
-                    [ActivityFixtures.phone(2)],
+            try await expectError(.conflict, "a start under a key that was used") {
+                _ = try await store.start(
+                    on: [ActivityFixtures.phone(2)],
                     rollingOut: nil,
-                    to: ActivityFixtures.lesson,
+                    activity: ActivityFixtures.lesson,
                     of: StoreFixtures.app,
                     now: StoreFixtures.now,
                     noting: note
@@ -97,18 +97,18 @@ struct ActivityAnswerTests {
             }
             let phoneCount = try await store.phones().count
             #expect(phoneCount == 1, "how many phones take part")
-            let invited = try await store.invite(
-                [ActivityFixtures.phone(2)],
+            let other = try await store.start(
+                on: [ActivityFixtures.phone(2)],
                 rollingOut: nil,
-                to: ActivityFixtures.lesson,
+                activity: ActivityFixtures.lesson,
                 of: StoreFixtures.app,
                 now: StoreFixtures.now
             ) { receipt in
                 receipt.notification.map { StoreFixtures.record("b", of: $0, createdAt: StoreFixtures.now) }
             }
-            #expect(invited?.sent == 1, "how many are invited under another key")
+            #expect(other?.sent == 1, "how many are started under another key")
             let second = try await store.idempotencyRecord(StoreFixtures.slot("b"))
-            #expect(second?.notification == invited?.notification, "what the answer to the invitation is about")
+            #expect(second?.notification == other?.notification, "what the response to the start is about")
         }
     }
 }

@@ -22,12 +22,12 @@ struct ActivityDecisionTests {
     @Test("a change is sent to each device that shows an earlier version")
     func change() throws {
         var snapshot = try Self.snapshot(1, devices: 3)
-        snapshot.participants[2].participant.sentVersion = 2
+        snapshot.participants[2].participant.lastSentVersion = 2
         let changes = try self.combine([.change([ActivityFixtures.patch(#"{"n":1}"#)])], on: [snapshot])
         let writes = changes.writes[0]
         #expect(changes.batches.map { Array($0.batch.targets) } == [try (0..<2).map { try StoreFixtures.target($0) }])
         #expect(changes.devices == [snapshot.participants.prefix(2).map(\.number)], "who is sent to")
-        #expect(writes.participants.map(\.row.participant.sentVersion) == [2, 2], "what they were sent")
+        #expect(writes.participants.map(\.row.participant.lastSentVersion) == [2, 2], "what they were sent")
         #expect(writes.participants.map(\.row.position) == [0, 1], "their positions")
         #expect(writes.row.lifecycle.version == 2, "the version")
         #expect(writes.entries.map(\.kind) == [.updated], "the timeline")
@@ -82,7 +82,7 @@ struct ActivityDecisionTests {
         #expect(early.plan?.ended.count == 0, "what ends before the instant")
         #expect(early.row.transitionDueAt == instant, "the time of the next transition")
         let writes = try decide(.runDue, on: snapshot, at: instant)
-        #expect(writes.plan?.ended.map(\.state) == [.done, .skipped], "the ends of the transitions")
+        #expect(writes.plan?.ended.map(\.state) == [.completed, .skipped], "the ends of the transitions")
         #expect(writes.row.transitionDueAt == nil, "what is left")
         #expect(writes.row.lifecycle.state == .ended, "the state")
         #expect(writes.entries.map(\.kind) == [.ended, .transitionSkipped], "the timeline")
@@ -112,7 +112,7 @@ struct ActivityDecisionTests {
         let first = try decide(.change([ActivityFixtures.patch(#"{"n":1}"#)]), on: snapshot, at: self.now)
         #expect(first.row.sendingOn?.place == devices[1].number, "the last device")
         #expect(first.row.sendingOn?.left == 3, "how many devices are left")
-        #expect(first.entries[0].waiting == 3, "how many devices wait")
+        #expect(first.entries[0].pending == 3, "how many devices wait")
         var next = ActivitySnapshot(first.row)
         next.participants = Array(devices[2...])
         next.pageSize = 3
@@ -134,8 +134,8 @@ struct ActivityDecisionTests {
         )
         let changes = try self.combine([.handleOutcomes(self.batch, [failure], waiting: [])], on: [snapshot])
         let states = changes.writes[0].participants.map(\.row.participant.state)
-        #expect(states == [.gone(reason: "Unregistered")], "the devices that change")
-        #expect(changes.writes[0].entries.filter(\.isTold).map(\.kind) == [.participantGone], "the timeline")
+        #expect(states == [.ended(reason: "Unregistered")], "the devices that change")
+        #expect(changes.writes[0].entries.filter(\.isTold).map(\.kind) == [.participantEnded], "the timeline")
         #expect(changes.writes[0].isChanged, "whether the activity gets a new revision")
     }
 

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: activity departures", .timeLimit(.minutes(5)))
+@Suite("Stores: activity departures", .timeLimit(.minutes(20)))
 struct ActivityDepartureTests {
     @Test(
         "a phone whose app tells that it shows an activity no more is gone, and the others go on",
@@ -26,17 +26,17 @@ struct ActivityDepartureTests {
             let isGone = try await store.leave(first)
             #expect(isGone, "the phone does not leave")
             let states = try await store.phones().map(\.state)
-            #expect(states == [.gone(reason: "dismissed"), .active], "the phones")
+            #expect(states == [.ended(reason: "dismissed"), .active], "the phones")
             let again = try await store.leave(ActivityEndReport(installation: first.installation, reason: .ended))
             #expect(!again, "the phone leaves twice")
             let story = try await store.story()
-            #expect(story.last?.kind == .participantGone, "the last entry")
+            #expect(story.last?.kind == .participantEnded, "the last entry")
             #expect(story.last?.installation == first.installation, "its phone")
             #expect(story.last?.detail == "dismissed", "its reason")
-            let told = try await store.allEvents(kinds: [.activityPhoneGone])
+            let told = try await store.allEvents(kinds: [.activityParticipantEnded])
             #expect(told.map { $0.data["reason"] } == [.string("dismissed")], "what the feed tells")
             let change = try await store.change(ActivityFixtures.state(#"{"n":2}"#))
-            #expect([change.sent, change.waiting] == [1, 0], "what is sent then")
+            #expect([change.sent, change.pending] == [1, 0], "what is sent then")
             // Its app starts the activity anew.
             let receipt = try await store.tell(ActivityFixtures.upload(1, token: 7), now: StoreFixtures.after(9))
             #expect(receipt?.sent == 1, "what is sent to it when it is back")
@@ -62,7 +62,7 @@ struct ActivityDepartureTests {
             #expect(isGoneThen, "the phone does not leave")
             _ = try await store.tell(ActivityFixtures.upload(1, token: 8, issued: 15), now: StoreFixtures.after(22))
             let phones = try await store.phones()
-            #expect(phones.map(\.state) == [.gone(reason: "ended")], "the phone by an old token")
+            #expect(phones.map(\.state) == [.ended(reason: "ended")], "the phone by an old token")
         }
     }
 

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: activity order", .timeLimit(.minutes(5)))
+@Suite("Stores: activity order", .timeLimit(.minutes(20)))
 struct ActivityOrderTests {
     @Test(
         "an activity that changes twice in one call is sent once, as it is then",
@@ -71,7 +71,7 @@ struct ActivityOrderTests {
                     ActivityFixtures.state(#"{"n":\#(number)}"#),
                     now: StoreFixtures.after(Double(number))
                 )
-                #expect([receipt.sent, receipt.waiting] == [2, 0], "what takes its place")
+                #expect([receipt.sent, receipt.pending] == [2, 0], "what takes its place")
             }
             let claimedCount = try await store.claim(now: StoreFixtures.after(29)).count
             #expect(claimedCount == 0, "what is sent too early")
@@ -104,7 +104,7 @@ struct ActivityOrderTests {
                 now: StoreFixtures.now
             )
             let waiting = try await store.change(ActivityFixtures.state(#"{"n":2}"#), now: StoreFixtures.after(1))
-            #expect([waiting.sent, waiting.waiting] == [0, 1], "what is sent while the worker has it")
+            #expect([waiting.sent, waiting.pending] == [0, 1], "what is sent while the worker has it")
             let claimedCount = try await store.claim(now: StoreFixtures.after(61)).count
             #expect(claimedCount == 0, "what another worker sends")
             try await store.sendOn(now: StoreFixtures.after(61))
@@ -179,9 +179,9 @@ struct ActivityOrderTests {
             _ = try await store.change([alert, plain], of: StoreFixtures.app, now: StoreFixtures.now)
             let claimed = try await store.claimOne()
             #expect(ActivityFixtures.payloads(claimed)[0].contains("It begins"), "the alert is not sent")
-            let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+            let failure = Settlement.Failure(index: 0, outcome: .failed(.timeout))
             try await store.settleAll(claimed, failures: [failure])
-            let sentVersions = try await store.phones().map(\.sentVersion)
+            let sentVersions = try await store.phones().map(\.lastSentVersion)
             #expect(sentVersions == [1], "what the phone shows")
             _ = try await store.change(ActivityFixtures.state(#"{"n":3}"#), now: StoreFixtures.after(1))
             let next = try await store.claimOne(now: StoreFixtures.after(1))

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: activity phones", .timeLimit(.minutes(5)))
+@Suite("Stores: activity phones", .timeLimit(.minutes(20)))
 struct ActivityPhoneTests {
     @Test("the phones of an activity are counted by how far they have come", arguments: TestStoreBackend.allCases)
     func countStates(kind: TestStoreBackend) async throws {
@@ -21,9 +21,9 @@ struct ActivityPhoneTests {
             try await store.addLesson(phones: [1, 2])
             try await store.addLesson("another lesson", phones: [3])
             _ = try await store.keep(ActivityFixtures.startToken(4, token: 14))
-            _ = try await store.invite(
-                [ActivityFixtures.phone(4)],
-                to: ActivityFixtures.lesson,
+            _ = try await store.start(
+                on: [ActivityFixtures.phone(4)],
+                activity: ActivityFixtures.lesson,
                 of: StoreFixtures.app,
                 now: StoreFixtures.now
             )
@@ -34,13 +34,13 @@ struct ActivityPhoneTests {
                 claimed,
                 failures: [.init(index: 0, outcome: StoreFixtures.rejection(.unregistered))]
             )
-            let first = try await store.phones(of: ActivityFixtures.lesson, app: StoreFixtures.app)
-            #expect(first == ParticipantCounts(invited: 1, active: 1, gone: 1), "the phones of the lesson")
+            let first = try await store.participantCounts(of: ActivityFixtures.lesson, app: StoreFixtures.app)
+            #expect(first == ParticipantCounts(starting: 1, active: 1, ended: 1), "the phones of the lesson")
             // A phone that has something on its way to it is behind.
             for text in ["3", "4"] { _ = try await store.change(ActivityFixtures.state("{\"n\":\(text)}")) }
-            let second = try await store.phones(of: ActivityFixtures.lesson, app: StoreFixtures.app)
-            #expect(second == ParticipantCounts(invited: 1, active: 1, gone: 1, behind: 1), "the phones then")
-            let none = try await store.phones(of: "unknown", app: StoreFixtures.app)
+            let second = try await store.participantCounts(of: ActivityFixtures.lesson, app: StoreFixtures.app)
+            #expect(second == ParticipantCounts(starting: 1, active: 1, ended: 1, outdated: 1), "the phones then")
+            let none = try await store.participantCounts(of: "unknown", app: StoreFixtures.app)
             #expect(none == nil, "the phones of no lesson")
         }
     }
@@ -56,7 +56,7 @@ struct ActivityPhoneTests {
             let phones = [1, 2, 3, 1].map { ActivityFixtures.phone($0) }
             let receipt = try await store.createActivity(
                 ActivityFixtures.activity(),
-                inviting: phones,
+                startingOn: phones,
                 now: StoreFixtures.now
             )
             let claimed = try await store.claimOne()
@@ -65,7 +65,7 @@ struct ActivityPhoneTests {
                 state: .pending,
                 sent: 2,
                 notification: claimed.batch.notification,
-                unreachable: [ActivityFixtures.phone(2)]
+                notStartable: [ActivityFixtures.phone(2)]
             )
             #expect(receipt == expected, "the receipt")
             let targetsExpected = try [11, 13].map { try StoreFixtures.target($0) }
@@ -76,26 +76,26 @@ struct ActivityPhoneTests {
                 Comment(rawValue: payload)
             )
             try await store.settleAll(claimed)
-            let again = try await store.invite(
-                phones,
-                to: ActivityFixtures.lesson,
+            let again = try await store.start(
+                on: phones,
+                activity: ActivityFixtures.lesson,
                 of: StoreFixtures.app,
                 now: StoreFixtures.now
             )
             #expect(again?.sent == 0, "how many are started twice")
-            #expect(again?.takingPart == 2, "how many take part")
+            #expect(again?.alreadyParticipating == 2, "how many take part")
             let dry = try await store.estimateStart(of: ActivityFixtures.activity(), on: phones, now: StoreFixtures.now)
-            #expect([dry.sent, dry.takingPart] == [0, 2], "what it would come to")
+            #expect([dry.sent, dry.alreadyParticipating] == [0, 2], "what it would come to")
             // What starts it all the same where the phone has dropped the start.
             let departure = ActivityEndReport(installation: phones[0], reason: .ended)
             #expect(try await store.leave(departure, now: StoreFixtures.after(1)), "the phone is not gone")
-            let anew = try await store.invite(
-                phones,
-                to: ActivityFixtures.lesson,
+            let second = try await store.start(
+                on: phones,
+                activity: ActivityFixtures.lesson,
                 of: StoreFixtures.app,
                 now: StoreFixtures.after(2)
             )
-            #expect([anew?.sent, anew?.takingPart] == [1, 1], "how many are started then")
+            #expect([second?.sent, second?.alreadyParticipating] == [1, 1], "the counts of the second start")
         }
     }
 
@@ -108,10 +108,10 @@ struct ActivityPhoneTests {
             try await store.addSampleApp()
             _ = try await store.keep(ActivityFixtures.startToken(1, token: 11))
             let phone = ActivityFixtures.phone(1)
-            _ = try await store.createActivity(ActivityFixtures.activity(), inviting: [phone], now: StoreFixtures.now)
+            _ = try await store.createActivity(ActivityFixtures.activity(), startingOn: [phone], now: StoreFixtures.now)
             try await store.settleAll(try await store.claimOne())
             let change = try await store.change(ActivityFixtures.state(#"{"n":2}"#))
-            #expect([change.sent, change.waiting] == [0, 0], "what is sent without a token")
+            #expect([change.sent, change.pending] == [0, 0], "what is sent without a token")
             let receipt = try await store.tell(ActivityFixtures.upload(1), now: StoreFixtures.after(5))
             #expect(receipt?.sent == 1, "what is sent when it arrives")
             let claimed = try await store.claimOne(now: StoreFixtures.after(5))
@@ -142,27 +142,27 @@ struct ActivityPhoneTests {
                 )
                 #expect(receipt == ActivityUpdateResult(version: 1, state: .active), "the receipt")
             }
-            let sentVersions = try await store.phones().map(\.sentVersion)
+            let sentVersions = try await store.phones().map(\.lastSentVersion)
             #expect(sentVersions == [1], "the phone")
             let claimedCount = try await store.claim().count
             #expect(claimedCount == 0, "what is sent")
             let unknown = try await store.tell(ActivityFixtures.upload(1), "other")
             #expect(unknown == nil, "a token for an activity that nobody told of")
             let kinds = try await store.story().map(\.kind)
-            #expect(kinds == [.registered, .tokenArrived], "the timeline")
+            #expect(kinds == [.registered, .tokenReceived], "the timeline")
         }
     }
 
     @Test(
-        "a start that failed says nothing of a phone that was invited again, whatever becomes of its batch",
+        "a failed start does not end a device that was sent another start, regardless of its batch",
         arguments: TestStoreBackend.allCases
     )
-    func failedStartOfReinvited(kind: TestStoreBackend) async throws {
+    func failedStartBeforeAnother(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             for number in [1, 2] { _ = try await store.keep(ActivityFixtures.startToken(number, token: 10 + number)) }
             let phones = [1, 2].map { ActivityFixtures.phone($0) }
-            _ = try await store.createActivity(ActivityFixtures.activity(), inviting: phones, now: StoreFixtures.now)
+            _ = try await store.createActivity(ActivityFixtures.activity(), startingOn: phones, now: StoreFixtures.now)
             let claimed = try await store.claimOne()
             let failure = Settlement.Failure(index: 0, outcome: StoreFixtures.rejection(.badDeviceToken))
             _ = try await store.settle(
@@ -170,9 +170,9 @@ struct ActivityPhoneTests {
                 now: StoreFixtures.now
             )
             try await store.sendOn()
-            let gone = ActivityParticipant.State.gone(reason: "BadDeviceToken")
+            let ended = ActivityParticipant.State.ended(reason: "BadDeviceToken")
             let states = try await store.phones().map(\.state)
-            #expect(states == [gone, .invited], "the phones")
+            #expect(states == [ended, .starting], "the phones")
             // The same token in the other environment.
             let token = PushToStartToken(
                 app: StoreFixtures.app,
@@ -183,9 +183,9 @@ struct ActivityPhoneTests {
                 issuedAt: StoreFixtures.after(5)
             )
             _ = try await store.keep(token)
-            let again = try await store.invite(
-                [phones[0]],
-                to: ActivityFixtures.lesson,
+            let again = try await store.start(
+                on: [phones[0]],
+                activity: ActivityFixtures.lesson,
                 of: StoreFixtures.app,
                 now: StoreFixtures.after(6)
             )
@@ -196,7 +196,7 @@ struct ActivityPhoneTests {
             )
             try await store.sendOn(now: StoreFixtures.after(7))
             let phonesThen = try await store.phones().map(\.state)
-            #expect(phonesThen == [.invited, .invited], "the phones then")
+            #expect(phonesThen == [.starting, .starting], "the phones then")
             let left = try await store.pushToStartTokens(
                 of: ActivityFixtures.type,
                 app: StoreFixtures.app,
@@ -252,12 +252,12 @@ struct ActivityPhoneTests {
                 now: StoreFixtures.now
             )
             try await store.sendOn()
-            let sentVersions = try await store.phones().map(\.sentVersion)
+            let sentVersions = try await store.phones().map(\.lastSentVersion)
             #expect(sentVersions == [1, 1], "what the phones were sent")
             _ = try await store.change(ActivityFixtures.state(#"{"n":2}"#))
             let second = try await store.claimOne()
             _ = try await store.change(ActivityFixtures.state(#"{"n":3}"#))
-            _ = try await store.close(second.batch.id, worker: second.worker, as: .store, now: StoreFixtures.now)
+            _ = try await store.close(second.batch.id, worker: second.worker, as: .storeError, now: StoreFixtures.now)
             try await store.sendOn()
             let third = try await store.claimOne()
             #expect(third.batch.targets.count == 2, "how many are sent what is newest")
@@ -275,7 +275,7 @@ struct ActivityPhoneTests {
             let expected = [try StoreFixtures.target(2)]
             #expect(Array(claimed.batch.targets) == expected, "who is sent to")
             let states = try await store.phones().map(\.state)
-            #expect(states == [.gone(reason: "expired"), .active], "the phones")
+            #expect(states == [.ended(reason: "expired"), .active], "the phones")
         }
     }
 }

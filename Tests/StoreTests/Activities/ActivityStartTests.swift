@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: activity starts", .timeLimit(.minutes(5)))
+@Suite("Stores: activity starts", .timeLimit(.minutes(20)))
 struct ActivityStartTests {
     @Test(
         "phones that tell of an activity at the same time make it once, and all take part",
@@ -54,16 +54,16 @@ struct ActivityStartTests {
             try await store.addSampleApp()
             for number in 1...3 { _ = try await store.keep(ActivityFixtures.startToken(number, token: 10 + number)) }
             let phones = (1...3).map { ActivityFixtures.phone($0) }
-            _ = try await store.createActivity(ActivityFixtures.activity(), inviting: phones, now: StoreFixtures.now)
+            _ = try await store.createActivity(ActivityFixtures.activity(), startingOn: phones, now: StoreFixtures.now)
             let failures: [Settlement.Failure] = [
                 .init(index: 0, outcome: StoreFixtures.rejection(.unregistered)),
-                .init(index: 1, outcome: .failed(.connection)),
+                .init(index: 1, outcome: .failed(.connectionLost)),
             ]
             try await store.settleAll(try await store.claimOne(), failures: failures)
             _ = try await store.keep(ActivityFixtures.startToken(1, token: 21, issued: 9))
-            let receipt = try await store.invite(
-                phones,
-                to: ActivityFixtures.lesson,
+            let receipt = try await store.start(
+                on: phones,
+                activity: ActivityFixtures.lesson,
                 of: StoreFixtures.app,
                 now: StoreFixtures.after(10)
             )
@@ -73,7 +73,7 @@ struct ActivityStartTests {
             #expect(Array(second.batch.targets) == targets, "where")
             try await store.settleAll(second, now: StoreFixtures.after(10))
             let states = try await store.phones().map(\.state)
-            #expect(states == [.invited, .invited, .invited], "the phones")
+            #expect(states == [.starting, .starting, .starting], "the phones")
         }
     }
 
@@ -91,7 +91,7 @@ struct ActivityStartTests {
             _ = try await store.change(ActivityChange(relevanceScore: 1), now: StoreFixtures.after(8 * 3600))
             try await store.settleAll(try await store.claimOne(now: StoreFixtures.after(8 * 3600)))
             let phoneState = try await store.phones()[0].state
-            #expect(phoneState == .gone(reason: "expired"), "the phone")
+            #expect(phoneState == .ended(reason: "expired"), "the phone")
             _ = try await store.tell(ActivityFixtures.upload(1, token: 5), now: StoreFixtures.after(8 * 3600 + 10))
             let claimed = try await store.claimOne(now: StoreFixtures.after(8 * 3600 + 10))
             let expected = [try StoreFixtures.target(5)]

@@ -48,7 +48,7 @@ enum ActivityStatements {
         while let claimed = try await Self.claim(from: store) { try await store.settleAll(claimed) }
         #expect(try await !store.story().isEmpty)
         #expect(try await store.phones().count == 3)
-        #expect(try await store.phones(of: ActivityFixtures.lesson, app: StoreFixtures.app) != nil)
+        #expect(try await store.participantCounts(of: ActivityFixtures.lesson, app: StoreFixtures.app) != nil)
         _ = try await store.leave(ActivityEndReport(installation: ActivityFixtures.phone(3), reason: .dismissed))
     }
 
@@ -71,7 +71,7 @@ enum ActivityStatements {
             NewTransition(key: "third", time: .at(StoreFixtures.after(1800)), change: change),
         ]
         _ = try await store.plan(plans, for: lesson, of: app, now: StoreFixtures.now)
-        #expect(try await store.withdraw(["third"], of: lesson, app: app, now: StoreFixtures.now) == ["third"])
+        #expect(try await store.cancelTransitions(["third"], of: lesson, app: app, now: StoreFixtures.now) == ["third"])
         #expect(try await store.nextActivityTime() == StoreFixtures.after(600))
         _ = try await store.crowdedActivityTime(after: StoreFixtures.now, until: StoreFixtures.after(900), count: 1)
         let prepared = try await store.prepareTransitions(dueAt: StoreFixtures.after(600), after: nil, limit: 10)
@@ -89,7 +89,7 @@ enum ActivityStatements {
         let phones = (11...12).map { ActivityFixtures.phone($0) }
         let activity = try ActivityFixtures.activity("lesson 2")
         _ = try await store.estimateStart(of: activity, on: phones, now: StoreFixtures.now)
-        _ = try await store.createActivity(activity, inviting: phones, rollingOut: rollout, now: StoreFixtures.now)
+        _ = try await store.createActivity(activity, startingOn: phones, rollingOut: rollout, now: StoreFixtures.now)
         #expect(
             try await store.pushToStartTokens(of: ActivityFixtures.type, app: app, installations: phones).count == 2
         )

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: activities", .timeLimit(.minutes(5)))
+@Suite("Stores: activities", .timeLimit(.minutes(20)))
 struct ActivityTests {
     @Test(
         "an activity is kept as it was told, and its name is taken from then on",
@@ -26,7 +26,7 @@ struct ActivityTests {
             let storedLesson = try await store.lesson()
             #expect(storedLesson == lesson, "the activity")
             try await expectError(.conflict, "the second one of that name") {
-                _ = try await store.createActivity(lesson, inviting: [], now: StoreFixtures.now)
+                _ = try await store.createActivity(lesson, startingOn: [], now: StoreFixtures.now)
             }
             #expect(try await store.activity("other", of: StoreFixtures.app) == nil, "an unknown one")
             try await expectError(.notFound, "one of an unknown app") {
@@ -69,7 +69,7 @@ struct ActivityTests {
             #expect(lesson.lifecycle.state == .active, "the state")
             #expect(lesson.lifecycle.version == 2, "the version")
             #expect(lesson.lifecycle.expiresAt == StoreFixtures.after(8 * 3600), "when it expires")
-            let sentVersions = try await store.phones().map(\.sentVersion)
+            let sentVersions = try await store.phones().map(\.lastSentVersion)
             #expect(sentVersions == [2, 2], "what the phones were sent")
         }
     }
@@ -124,7 +124,7 @@ struct ActivityTests {
             _ = try await store.change(ActivityFixtures.state(#"{"n":1}"#))
             let first = try await store.claimOne()
             let overtaken = try await store.change(ActivityFixtures.state(#"{"n":2}"#, alert: ActivityFixtures.alert))
-            #expect([overtaken.sent, overtaken.waiting] == [0, 2], "what is sent while something is on its way")
+            #expect([overtaken.sent, overtaken.pending] == [0, 2], "what is sent while something is on its way")
             _ = try await store.change(ActivityFixtures.state(#"{"n":3}"#))
             let claimedCount = try await store.claim().count
             #expect(claimedCount == 0, "what can be claimed meanwhile")
@@ -298,7 +298,10 @@ struct ActivityTests {
             _ = try await store.change(ActivityChange(end: .immediate), now: StoreFixtures.after(10))
             let events = try await store.events(of: StoreFixtures.app, after: nil, limit: 100, kinds: nil).events
             let told = events.filter { $0.kind.rawValue.hasPrefix("activity.") }
-            try #require(told.map(\.kind) == [.activityStarted, .activityPhoneGone, .activityEnded], "the events")
+            try #require(
+                told.map(\.kind) == [.activityStarted, .activityParticipantEnded, .activityEnded],
+                "the events"
+            )
             #expect(told[1].data["reason"] == "ExpiredToken", "why the phone is gone")
             #expect(told[2].data["state"] == "ended", "the state at the end")
         }

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: activity tokens", .timeLimit(.minutes(5)))
+@Suite("Stores: activity tokens", .timeLimit(.minutes(20)))
 struct ActivityTokenTests {
     @Test(
         "of the tokens that start activities the youngest counts, whenever it was told",
@@ -50,7 +50,7 @@ struct ActivityTokenTests {
             let expected = [try StoreFixtures.target(2)]
             #expect(Array(claimed.batch.targets) == expected, "the target")
             let kinds = try await store.story().map(\.kind)
-            #expect(kinds == [.registered, .tokenArrived, .tokenRotated, .updated], "the timeline")
+            #expect(kinds == [.registered, .tokenReceived, .tokenRotated, .updated], "the timeline")
         }
     }
 
@@ -69,7 +69,7 @@ struct ActivityTokenTests {
                 failures: [.init(index: 1, outcome: StoreFixtures.rejection(.unregistered))]
             )
             let states = try await store.phones().map(\.state)
-            #expect(states == [.active, .gone(reason: "Unregistered")], "the phones")
+            #expect(states == [.active, .ended(reason: "Unregistered")], "the phones")
             _ = try await store.change(ActivityFixtures.state(#"{"n":1}"#))
             let second = try await store.claimOne()
             let expected = [try StoreFixtures.target(1)]
@@ -108,7 +108,7 @@ struct ActivityTokenTests {
             try await store.addSampleApp()
             for number in [1, 2] { _ = try await store.keep(ActivityFixtures.startToken(number, token: 10 + number)) }
             let phones = [1, 2].map { ActivityFixtures.phone($0) }
-            _ = try await store.createActivity(ActivityFixtures.activity(), inviting: phones, now: StoreFixtures.now)
+            _ = try await store.createActivity(ActivityFixtures.activity(), startingOn: phones, now: StoreFixtures.now)
             _ = try await store.keep(ActivityFixtures.startToken(2, token: 22, issued: 1))
             let dead = StoreFixtures.rejection(.unregistered)
             let failures = [0, 1].map { Settlement.Failure(index: $0, outcome: dead) }
@@ -119,9 +119,9 @@ struct ActivityTokenTests {
                 installations: phones
             )
             #expect(left.keys.sorted() == [ActivityFixtures.phone(2)], "the tokens that are left")
-            let gone = ActivityParticipant.State.gone(reason: "Unregistered")
+            let ended = ActivityParticipant.State.ended(reason: "Unregistered")
             let states = try await store.phones().map(\.state)
-            #expect(states == [gone, gone], "the phones")
+            #expect(states == [ended, ended], "the phones")
         }
     }
 

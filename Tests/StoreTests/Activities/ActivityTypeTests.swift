@@ -14,7 +14,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: activity types", .timeLimit(.minutes(5)))
+@Suite("Stores: activity types", .timeLimit(.minutes(20)))
 struct ActivityTypeTests {
     @Test("types of activities are kept by their names, replaced and forgotten", arguments: TestStoreBackend.allCases)
     func keepAndForget(kind: TestStoreBackend) async throws {
@@ -28,21 +28,21 @@ struct ActivityTypeTests {
                 contentState: nil,
                 attributes: type.contentState,
                 createdAt: StoreFixtures.after(5),
-                changedAt: StoreFixtures.after(5)
+                updatedAt: StoreFixtures.after(5)
             )
             #expect(try await !store.keep(changed), "whether it is new when it is told again")
             let found = try #require(try await store.activityType(type.name, of: StoreFixtures.app), "the type")
             #expect(found.attributes == type.contentState, "what it says now")
             #expect(found.contentState == nil, "what it said before")
             #expect(found.createdAt == type.createdAt, "when it was registered first")
-            #expect(found.changedAt == StoreFixtures.after(5), "when it was registered last")
+            #expect(found.updatedAt == StoreFixtures.after(5), "when it was registered last")
             let other = ActivityType(
                 app: type.app,
                 name: "A",
                 contentState: nil,
                 attributes: nil,
                 createdAt: StoreFixtures.now,
-                changedAt: StoreFixtures.now
+                updatedAt: StoreFixtures.now
             )
             _ = try await store.keep(other)
             let names = try await store.activityTypes(of: StoreFixtures.app).map(\.name)

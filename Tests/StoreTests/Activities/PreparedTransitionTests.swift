@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: prepared transitions", .timeLimit(.minutes(5)))
+@Suite("Stores: prepared transitions", .timeLimit(.minutes(20)))
 struct PreparedTransitionTests {
     /// When the transitions of these tests are due.
     private let due = StoreFixtures.after(2700)
@@ -38,7 +38,7 @@ struct PreparedTransitionTests {
             let claimedCount = try await store.claim(now: due).count
             #expect(claimedCount == 0, "what is sent too early")
             let done = try await store.carryOut(prepared, after: 0.2)
-            #expect(done == ["lesson 0 ending done", "lesson 1 ending done"], "what is done")
+            #expect(done == ["lesson 0 ending completed", "lesson 1 ending completed"], "what is done")
             let carryOut = try await store.carryOut(prepared, after: 0.3)
             #expect(carryOut == [], "what is done a second time")
             let entryCount = try await store.carryOutTransitions(limit: 10, now: due).entries.count
@@ -59,7 +59,7 @@ struct PreparedTransitionTests {
                 #expect(entry.sendings.first?.counts?.delivered == 1, "what the push came to")
                 let transition = try await store.transitions(of: id, app: StoreFixtures.app).first
                 #expect(transition?.endedAt == due, "when it came to its end")
-                let sentVersions = try await store.phones(id).map(\.sentVersion)
+                let sentVersions = try await store.phones(id).map(\.lastSentVersion)
                 #expect(sentVersions == [2], "what the phone was sent")
             }
             let sentBesideIt = try await store.claim(now: StoreFixtures.after(2800)).count
@@ -81,7 +81,7 @@ struct PreparedTransitionTests {
             ])
             let prepared = try await store.prepared()
             let carryOut = try await store.carryOut(prepared, after: 0)
-            #expect(carryOut == ["lesson 1 over done", "lesson 1 later skipped"], "what is done")
+            #expect(carryOut == ["lesson 1 over completed", "lesson 1 later skipped"], "what is done")
             let lesson = try await store.lesson()
             #expect(lesson.lifecycle.state == .ended, "the state")
             #expect(lesson.lifecycle.endedAt == due, "its end")
@@ -105,11 +105,16 @@ struct PreparedTransitionTests {
             _ = try await store.change(moved, names[0], now: StoreFixtures.after(10))
             let other = ActivityFixtures.plan("ending", seconds: -900, try ActivityFixtures.patch(#"{"other":1}"#))
             try await store.planning([other], names[1])
-            _ = try await store.withdraw(nil, of: names[2], app: StoreFixtures.app, now: StoreFixtures.after(10))
+            _ = try await store.cancelTransitions(
+                nil,
+                of: names[2],
+                app: StoreFixtures.app,
+                now: StoreFixtures.after(10)
+            )
             _ = try await store.change(ActivityFixtures.patch(#"{"page":7}"#), names[3], now: StoreFixtures.after(10))
             _ = try await store.change(ActivityChange(end: .immediate), names[4], now: StoreFixtures.after(10))
             let carryOut = try await store.carryOut(prepared, after: 0)
-            #expect(carryOut == ["lesson 5 ending done"], "what is done")
+            #expect(carryOut == ["lesson 5 ending completed"], "what is done")
             let lifecycleVersion = try await store.lesson(names[0]).lifecycle.version
             #expect(lifecycleVersion == 1, "the version of what was moved")
             let lifecycleState = try await store.lesson(names[4]).lifecycle.state
@@ -123,8 +128,8 @@ struct PreparedTransitionTests {
                 #"{"other":1,"status":"active"}"#, #"{"page":7,"status":"ending"}"#, #"{"status":"ending"}"#,
             ]
             #expect(contents == expected, "the contents")
-            let withdrawn = try await store.transitions(of: names[2], app: StoreFixtures.app).map(\.state)
-            #expect(withdrawn == [.withdrawn], "what was taken back")
+            let cancelled = try await store.transitions(of: names[2], app: StoreFixtures.app).map(\.state)
+            #expect(cancelled == [.cancelled], "what was taken back")
         }
     }
 
@@ -139,7 +144,7 @@ struct PreparedTransitionTests {
             _ = try await store.tell(ActivityFixtures.upload(0, token: 50, issued: 10), "lesson 0")
             _ = try await store.tell(ActivityFixtures.upload(60), "lesson 1", now: StoreFixtures.after(10))
             let carryOut = try await store.carryOut(prepared, after: 0)
-            #expect(carryOut == ["lesson 2 ending done"], "what is done")
+            #expect(carryOut == ["lesson 2 ending completed"], "what is done")
             let report = try await store.carryOutTransitions(limit: 10, now: due)
             #expect(report.entries.map(\.activity) == ["lesson 0", "lesson 1"], "what is left")
             let tokens = try await store.claim(now: due).flatMap { claimed in
@@ -205,7 +210,7 @@ struct PreparedTransitionTests {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             _ = try await store.keep(ChannelFixtures.draft("final", policy: .noMessage).made(as: ChannelFixtures.id(1)))
-            _ = try await store.createActivity(ChannelFixtures.activity(), inviting: [], now: StoreFixtures.now)
+            _ = try await store.createActivity(ChannelFixtures.activity(), startingOn: [], now: StoreFixtures.now)
             let change = try ActivityFixtures.patch(#"{"score":3}"#)
             try await store.planning(
                 [NewTransition(key: "goal", time: .at(due), change: change)],
@@ -215,7 +220,7 @@ struct PreparedTransitionTests {
             #expect(prepared.map(\.count) == [1], "how many are prepared")
             #expect(prepared.map(\.deviceCount) == [1], "how many see it")
             let carryOut = try await store.carryOut(prepared, after: 0)
-            #expect(carryOut == ["match goal done"], "what is done")
+            #expect(carryOut == ["match goal completed"], "what is done")
             let claimed = try await store.claimOne(now: due)
             #expect(claimed.batch.headers.isBroadcast, "whether it is a broadcast")
             let expected = [try ChannelFixtures.bound().target]
@@ -237,7 +242,7 @@ struct PreparedTransitionTests {
             let change = ActivityChange(
                 contentState: .patched(try RawJSONObject(json: #"{"status":"ending"}"#)),
                 priority: .immediate,
-                budget: PushBudget(policy: .refuse, limits: .init(hourly: 1, frequentHourly: 1))
+                budget: PushBudget(policy: .reject, limits: .init(hourly: 1, frequentHourly: 1))
             )
             for (number, lesson) in (["lesson 0", "lesson 1"] as [ActivityID]).enumerated() {
                 try await store.addLesson(lesson, phones: [number])
@@ -252,7 +257,7 @@ struct PreparedTransitionTests {
             )
             let report = try await store.carryOutTransitions(limit: 10, now: due)
             let ends = Dictionary(uniqueKeysWithValues: report.entries.map { ($0.activity, $0.transition.state) })
-            #expect(ends == ["lesson 0": .done, "lesson 1": .skipped], "what became of them")
+            #expect(ends == ["lesson 0": .completed, "lesson 1": .skipped], "what became of them")
         }
     }
 
@@ -273,11 +278,11 @@ struct PreparedTransitionTests {
             try #require(prepared.map(\.deviceCount) == [100], "how many phones see it")
             #expect(prepared[0].size > 100_000, "100 phones take \(prepared[0].size) bytes")
             let carryOut = try await store.carryOut(prepared, after: 0)
-            #expect(carryOut == ["lesson 0 ending done"], "what is done")
+            #expect(carryOut == ["lesson 0 ending completed"], "what is done")
             let claimed = try await store.claimOne(now: due)
             let expected = try (0..<100).map { try StoreFixtures.target($0) }
             #expect(Array(claimed.batch.targets) == expected, "who is sent to")
-            let versions = Set(try await store.phones("lesson 0").map(\.sentVersion))
+            let versions = Set(try await store.phones("lesson 0").map(\.lastSentVersion))
             #expect(versions == [2], "what they were sent")
             let left = try await store.carryOutTransitions(limit: 10, now: due).entries.map(\.activity)
             #expect(left == ["lesson 1"], "what is left")

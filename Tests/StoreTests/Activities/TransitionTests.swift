@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: transitions", .timeLimit(.minutes(5)))
+@Suite("Stores: transitions", .timeLimit(.minutes(20)))
 struct TransitionTests {
     @Test("a transition is carried out at its time, once, with what it sends", arguments: TestStoreBackend.allCases)
     func carryOut(kind: TestStoreBackend) async throws {
@@ -38,7 +38,7 @@ struct TransitionTests {
             #expect(early == TransitionReport(), "what is done too early")
             let report = try await store.carryOut(now: StoreFixtures.after(2700.2))
             #expect(report.entries.map(\.transition.key) == ["ending"], "what is done")
-            #expect(report.entries.map(\.transition.state) == [.done], "what became of it")
+            #expect(report.entries.map(\.transition.state) == [.completed], "what became of it")
             let claimed = try await store.claimOne(now: StoreFixtures.after(2700.2))
             #expect(ActivityFixtures.payloads(claimed)[0].contains(#""status":"ending""#), "the state is not sent")
             let entryCount = try await store.carryOut(now: StoreFixtures.after(2701)).entries.count
@@ -66,7 +66,7 @@ struct TransitionTests {
                 ActivityChange(end: .after(seconds: 300)),
             ]
             let times: [TransitionTime] = [.at(StoreFixtures.after(7200.125)), .relative(to: "endsAt", seconds: -900)]
-            let misfires: [TransitionMisfirePolicy] = [.fold, .skip, .late(within: 300)]
+            let misfires: [TransitionMisfirePolicy] = [.coalesce, .skip, .runLate(within: 300)]
             let plans = changes.enumerated().map { place, change in
                 NewTransition(
                     key: TransitionKey(unchecked: "plan \(place)"),
@@ -126,7 +126,12 @@ struct TransitionTests {
                 ActivityFixtures.plan("over", seconds: 0, ActivityChange(end: .standard)),
             ]
             let lesson = try ActivityFixtures.activity()
-            let receipt = try await store.createActivity(lesson, inviting: [], planning: plans, now: StoreFixtures.now)
+            let receipt = try await store.createActivity(
+                lesson,
+                startingOn: [],
+                planning: plans,
+                now: StoreFixtures.now
+            )
             #expect(receipt.version == 1, "the version")
             let kept = try await store.transitions(of: lesson.id, app: StoreFixtures.app)
             #expect(Set(kept.map(\.plan)) == Set(plans), "the plans")
@@ -136,11 +141,11 @@ struct TransitionTests {
             plans += (0..<100).map { ActivityFixtures.plan(TransitionKey(unchecked: "t\($0)"), seconds: 0, change) }
             let other = try ActivityFixtures.activity("other")
             do {
-                _ = try await store.createActivity(other, inviting: [], planning: plans, now: StoreFixtures.now)
+                _ = try await store.createActivity(other, startingOn: [], planning: plans, now: StoreFixtures.now)
                 Issue.record("more was planned than may be")
                 return
             } catch let refusal as ActivityError {
-                #expect(refusal == .tooMany("planned transitions", limit: 100), "the refusal")
+                #expect(refusal == .tooMany("scheduled transitions", limit: 100), "the refusal")
             }
             #expect(try await store.activity(other.id, of: StoreFixtures.app) == nil, "the other activity")
         }
@@ -156,19 +161,19 @@ struct TransitionTests {
             _ = try await store.plan([ActivityFixtures.plan("b", seconds: 0, change)])
             let times = try await store.times()
             #expect(times == [StoreFixtures.after(3540), StoreFixtures.after(3600)], "the times")
-            let withdrawn = try await store.withdraw(
+            let cancelled = try await store.cancelTransitions(
                 ["a", "x"],
                 of: ActivityFixtures.lesson,
                 app: StoreFixtures.app,
                 now: StoreFixtures.after(1)
             )
-            #expect(withdrawn == ["a"], "what was taken back")
+            #expect(cancelled == ["a"], "what was taken back")
             let states = try await store.transitions(of: ActivityFixtures.lesson, app: StoreFixtures.app).map(\.state)
-            #expect(states == [.withdrawn, .planned], "what became of them")
+            #expect(states == [.cancelled, .scheduled], "what became of them")
             let nextTime = try await store.nextActivityTime()
             #expect(nextTime == StoreFixtures.after(3600), "the next time")
             let many = (0..<100).map { ActivityFixtures.plan(TransitionKey(unchecked: "t\($0)"), seconds: 0, change) }
-            await #expect(throws: ActivityError.tooMany("planned transitions", limit: 100), "too many") {
+            await #expect(throws: ActivityError.tooMany("scheduled transitions", limit: 100), "too many") {
                 try await store.plan(many)
             }
         }
@@ -185,7 +190,7 @@ struct TransitionTests {
                     "c",
                     seconds: -700,
                     try ActivityFixtures.patch(#"{"c":1}"#),
-                    misfire: .late(within: 7200)
+                    misfire: .runLate(within: 7200)
                 ),
                 ActivityFixtures.plan("d", seconds: -600, try ActivityFixtures.patch(#"{"d":1}"#)),
             ]
@@ -196,7 +201,7 @@ struct TransitionTests {
                 report = try await store.carryOut(now: StoreFixtures.after(3600))
                 entries += report.entries
             }
-            let done = entries.filter { $0.transition.state == .done }.map(\.transition.key)
+            let done = entries.filter { $0.transition.state == .completed }.map(\.transition.key)
             #expect(done == ["a", "c", "d"], "what is done, in its order")
             let skipped = entries.filter { $0.transition.state == .skipped }.map(\.transition.key)
             #expect(skipped == ["b"], "what is left out")
@@ -254,7 +259,7 @@ struct TransitionTests {
             _ = try await store.plan(plans)
             _ = try await store.carryOut(now: StoreFixtures.after(3700))
             let kept = try await store.transitions(of: ActivityFixtures.lesson, app: StoreFixtures.app)
-            #expect(kept.map(\.state) == [.done, .skipped, .done], "what became of them")
+            #expect(kept.map(\.state) == [.completed, .skipped, .completed], "what became of them")
             let lesson = try await store.lesson()
             #expect(lesson.lifecycle.state == .ended, "the state of the activity")
             let state = String(decoding: lesson.lifecycle.contentState?.bytes ?? [], as: UTF8.self)
@@ -301,7 +306,7 @@ struct TransitionTests {
                         TransitionKey(unchecked: key),
                         seconds: place,
                         change,
-                        misfire: .late(within: 3600)
+                        misfire: .runLate(within: 3600)
                     )
                 }
                 _ = try await store.plan(plans, id)
@@ -339,7 +344,7 @@ struct TransitionTests {
             try await store.settleAll(claimed, failures: [dead], now: StoreFixtures.after(3))
             let story = try await store.story()
             let kinds: [TimelineEntry.Kind] = [
-                .registered, .tokenArrived, .tokenArrived, .updated, .updated, .participantGone, .caughtUp,
+                .registered, .tokenReceived, .tokenReceived, .updated, .updated, .participantEnded, .pendingUpdatesSent,
             ]
             try #require(story.map(\.kind) == kinds, "what happened")
             try #require(story.map(\.sequence) == Array(1...7), "the places")
@@ -349,7 +354,7 @@ struct TransitionTests {
             #expect(sending.notification == claimed.batch.notification, "the notification")
             let counts = OutcomeCounts(delivered: 1, rejected: [.unregistered: 1])
             #expect(sending.counts == counts, "what it came to")
-            #expect(story[4].waiting == 2, "who waited")
+            #expect(story[4].pending == 2, "who waited")
             #expect(story[5].installation == ActivityFixtures.phone(2), "who is gone")
             #expect(story[6].sendings.first?.counts == OutcomeCounts(), "what the last push came to so far")
             let page = try await store.timeline(
@@ -358,7 +363,7 @@ struct TransitionTests {
                 after: 5,
                 limit: 1
             )
-            #expect(page.elements.map(\.kind) == [.participantGone], "a page of it")
+            #expect(page.elements.map(\.kind) == [.participantEnded], "a page of it")
             #expect(page.next == 6, "where it goes on")
         }
     }
@@ -380,6 +385,6 @@ extension ActivityStore {
     /// When the transitions of the sample lesson are due that are planned.
     fileprivate func times() async throws -> [Date?] {
         let transitions = try await self.transitions(of: ActivityFixtures.lesson, app: StoreFixtures.app)
-        return transitions.filter { $0.state == .planned }.map(\.dueAt)
+        return transitions.filter { $0.state == .scheduled }.map(\.dueAt)
     }
 }

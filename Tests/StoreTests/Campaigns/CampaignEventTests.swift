@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: campaign events", .timeLimit(.minutes(5)))
+@Suite("Stores: campaign events", .timeLimit(.minutes(20)))
 struct CampaignEventTests {
     @Test(
         "a campaign tells of each of its states and is one notification, however many batches it has",
@@ -40,22 +40,22 @@ struct CampaignEventTests {
             }
             let events = try await store.allEvents()
             let kinds: [EventType] = [
-                .campaignScheduled, .campaignStarted, .notificationAccepted, .notificationSettled, .campaignFinished,
+                .campaignScheduled, .campaignStarted, .notificationAccepted, .notificationCompleted, .campaignCompleted,
             ]
             try #require(events.map(\.kind) == kinds, "the kinds")
             let times = [0, 0, 1, 5, 5].map { StoreFixtures.after($0) }
             try #require(events.map(\.time) == times, "the times")
             let id = JSONValue.string(campaign.id.description)
-            func data(planned: Int64) -> JSONValue {
-                ["campaign": id, "name": .string(campaign.name), "planned": .integer(planned)]
+            func data(enqueued: Int64) -> JSONValue {
+                ["campaign": id, "name": .string(campaign.name), "enqueued": .integer(enqueued)]
             }
-            #expect(events[0].data == data(planned: 0), "the data when it is created")
+            #expect(events[0].data == data(enqueued: 0), "the data when it is created")
             #expect(events[2].data == ["notification": id, "targets": 1200, "batches": 4], "what was accepted")
             let settled: JSONValue = [
                 "notification": id, "targets": 1200, "delivered": 1200, "rejected": [:], "failed": [:],
             ]
             #expect(events[3].data == settled, "what it was settled with")
-            #expect(events[4].data == data(planned: 1200), "the data when it is finished")
+            #expect(events[4].data == data(enqueued: 1200), "the data when it is finished")
         }
     }
 
@@ -75,7 +75,7 @@ struct CampaignEventTests {
             let events = try await store.allEvents()
             let kinds: [EventType] = [
                 .campaignScheduled, .campaignStarted, .campaignPaused, .campaignResumed, .notificationAccepted,
-                .notificationSettled, .campaignCancelled,
+                .notificationCompleted, .campaignCancelled,
             ]
             try #require(events.map(\.kind) == kinds, "the kinds")
             try #require(events.map(\.time) == [0, 0, 1, 2, 3, 3, 3].map { StoreFixtures.after($0) }, "the times")
@@ -113,8 +113,8 @@ struct CampaignEventTests {
             _ = try await store.cancelCampaign(campaign.id, now: StoreFixtures.after(1))
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreFixtures.after(2))
             try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreFixtures.after(3))
-            let events = try await store.allEvents(kinds: [.campaignCancelled, .notificationSettled])
-            try #require(events.map(\.kind) == [.campaignCancelled, .notificationSettled], "the kinds")
+            let events = try await store.allEvents(kinds: [.campaignCancelled, .notificationCompleted])
+            try #require(events.map(\.kind) == [.campaignCancelled, .notificationCompleted], "the kinds")
             try #require(events.map(\.time) == [1, 3].map { StoreFixtures.after($0) }, "the times")
             #expect(events[1].data["delivered"] == 2, "how many were delivered")
             #expect(events[1].data["failed"] == ["cancelled": 3], "what the others came to")
@@ -150,7 +150,7 @@ struct CampaignEventTests {
             try #require(events.map(\.kind) == kinds, "the kinds")
             try #require(events.map(\.time) == [1, 10, 30].map { StoreFixtures.after($0) }, "the times")
             #expect(events[0].data["reason"] == "too bad", "the reason")
-            for kind in [EventType.notificationAccepted, .notificationSettled] {
+            for kind in [EventType.notificationAccepted, .notificationCompleted] {
                 let eventCount = try await store.allEvents(kinds: [kind]).count
                 #expect(eventCount == 3, "how often there is \(kind)")
             }
@@ -200,7 +200,7 @@ struct CampaignEventTests {
             let claimed = try #require(try await store.claim().first, "the batch")
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreFixtures.after(2))
             let kinds = try await store.allEvents().map(\.kind)
-            #expect(kinds == [.notificationAccepted, .notificationSettled], "the kinds")
+            #expect(kinds == [.notificationAccepted, .notificationCompleted], "the kinds")
         }
     }
 }

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: campaigns", .timeLimit(.minutes(5)))
+@Suite("Stores: campaigns", .timeLimit(.minutes(20)))
 struct CampaignTests {
     @Test(
         "a campaign comes back as it was created, with an open notification of its id",
@@ -25,12 +25,12 @@ struct CampaignTests {
             let start = LocalStart(
                 time: try LocalTime("2026-03-29T02:30"),
                 fallbackZone: "Asia/Tokyo",
-                sendPassed: false
+                sendIfPassed: false
             )
             let campaign = try CampaignFixtures.campaign(
                 audience: .and([.topic("news"), .not(.users(["anna"]))]),
                 start: .local(start),
-                throttle: 17,
+                ratePerSecond: 17,
                 expiresAt: StoreFixtures.after(10_000_000)
             )
             var changes = store.changes().makeAsyncIterator()

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: pausing", .timeLimit(.minutes(5)))
+@Suite("Stores: pausing", .timeLimit(.minutes(20)))
 struct PausingTests {
     @Test(
         "pauses take nothing away from the patience of what was planned before them",

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: steering", .timeLimit(.minutes(5)))
+@Suite("Stores: steering", .timeLimit(.minutes(20)))
 struct SteeringTests {
     @Test("a paused campaign is neither planned nor sent until it is resumed", arguments: TestStoreBackend.allCases)
     func pause(kind: TestStoreBackend) async throws {
@@ -60,7 +60,7 @@ struct SteeringTests {
             #expect(claimedCount == 0, "what can be claimed")
             let status = try await store.status(of: campaign)
             #expect(status.counts == OutcomeCounts(delivered: 2), "the counts")
-            #expect(status.underWay == 3, "what is under way")
+            #expect(status.inFlight == 3, "what is under way")
             _ = try await store.resumeCampaign(campaign.id, now: StoreFixtures.after(100))
             let again = try #require(
                 try await store.claim(.bulk, now: StoreFixtures.after(100)).first,
@@ -69,7 +69,7 @@ struct SteeringTests {
             #expect(again.cursor == 2, "the cursor")
             try await store.settle(Settlement(of: again, range: 2..<5, failures: []), now: StoreFixtures.after(101))
             let lifecycleState = try await store.status(of: campaign).lifecycle.state
-            #expect(lifecycleState == .finished, "the state")
+            #expect(lifecycleState == .completed, "the state")
         }
     }
 
@@ -77,7 +77,7 @@ struct SteeringTests {
     func throttled(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let campaign = try CampaignFixtures.campaign(throttle: 10)
+            let campaign = try CampaignFixtures.campaign(ratePerSecond: 10)
             let plan = try await store.run(campaign, targets: 10, isLast: false, sendAt: StoreFixtures.after(0.5))
             let step = try CampaignFixtures.step(
                 campaign,
@@ -109,7 +109,7 @@ struct SteeringTests {
             let cancelled = try await store.cancelCampaign(campaign.id, now: StoreFixtures.after(1))
             #expect(cancelled?.lifecycle.state == .cancelled, "the state")
             #expect(cancelled?.counts == OutcomeCounts(failed: [.cancelled: 4]), "the counts")
-            #expect(cancelled?.isSettled == true, "whether it is settled")
+            #expect(cancelled?.isCompleted == true, "whether it is settled")
             let settled = StoreChange.notificationSettled(campaign.id.notification)
             let nextEvent = await changes.nextEvent()
             #expect(nextEvent == settled, "the first signal")

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: broadcast", .timeLimit(.minutes(5)))
+@Suite("Stores: broadcast", .timeLimit(.minutes(20)))
 struct BroadcastTests {
     @Test(
         "an activity on a channel is sent there, once for all, as a broadcast and in the order of its changes",
@@ -33,7 +33,7 @@ struct BroadcastTests {
             // What is overtaken while the first one is on its way is never sent.
             for score in 2...4 {
                 let receipt = try await store.changeMatch(score)
-                #expect([receipt.sent, receipt.waiting] == [0, 1], "what is sent of the others, and what waits")
+                #expect([receipt.sent, receipt.pending] == [0, 1], "what is sent of the others, and what waits")
             }
             try await store.settleAll(first)
             let last = try await store.claimOne()
@@ -52,7 +52,7 @@ struct BroadcastTests {
     )
     func storingChannel(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            try await store.addMatch(policy: .newestMessage)
+            try await store.addMatch(policy: .mostRecentMessage)
             try await store.changeMatch(1)
             let claimed = try await store.claimOne()
             let end = StoreFixtures.now.addingTimeInterval(Double(ActivityLimit.runningSeconds))
@@ -109,13 +109,13 @@ struct BroadcastTests {
             try await store.failBroadcast(.channelNotRegistered)
             let sent = try await store.changeMatch(3).sent
             #expect(sent == 0, "what is sent to a channel that is gone")
-            let gone = try await store.story(ChannelFixtures.match).filter { $0.kind == .channelGone }
+            let gone = try await store.story(ChannelFixtures.match).filter { $0.kind == .channelDeleted }
             #expect(gone.map(\.detail) == ["ChannelNotRegistered"], "what the timeline says")
             let events = try await store.events(of: StoreFixtures.app, after: nil, limit: 100, kinds: nil).events
-            let told = events.filter { $0.kind == .activityChannelGone }
+            let told = events.filter { $0.kind == .activityChannelDeleted }
             #expect(told.map { $0.data["channel"] } == ["final"], "what the feed tells")
             let states = try await store.phones(ChannelFixtures.match).map(\.state)
-            #expect(states == [.gone(reason: "ChannelNotRegistered")], "the channel")
+            #expect(states == [.ended(reason: "ChannelNotRegistered")], "the channel")
         }
     }
 
@@ -150,9 +150,9 @@ struct BroadcastTests {
                     ActivityID(unchecked: delivery.rawValue),
                     delivery: delivery
                 )
-                let receipt = try await store.createActivity(activity, inviting: all, now: StoreFixtures.now)
+                let receipt = try await store.createActivity(activity, startingOn: all, now: StoreFixtures.now)
                 #expect(receipt.sent == reached, "how many phones are reached with \(delivery)")
-                #expect(receipt.unreachable == (reached == 3 ? [] : ["elsewhere"]), "the others with \(delivery)")
+                #expect(receipt.notStartable == (reached == 3 ? [] : ["elsewhere"]), "the others with \(delivery)")
                 let claimed = try await store.claimOne()
                 let payloads = ActivityFixtures.payloads(claimed)
                 let count = payloads.count { $0.contains("input-push-channel") }
@@ -185,14 +185,19 @@ struct BroadcastTests {
             }
             for (delivery, reached) in [(PushDeliveryMode.automatic, 2), (.channel, 0)] {
                 let id = ActivityID(unchecked: delivery.rawValue)
-                let activity = try ChannelFixtures.activity(id, policy: .newestMessage, delivery: delivery)
-                _ = try await store.createActivity(activity, inviting: [], now: StoreFixtures.now)
+                let activity = try ChannelFixtures.activity(id, policy: .mostRecentMessage, delivery: delivery)
+                _ = try await store.createActivity(activity, startingOn: [], now: StoreFixtures.now)
                 let patch = try RawJSONObject(json: #"{"score":1}"#)
                 _ = try await store.change(ActivityChange(contentState: .patched(patch)), id)
                 try await store.failBroadcast(.channelNotRegistered)
-                let receipt = try await store.invite(phones, to: id, of: StoreFixtures.app, now: StoreFixtures.now)
+                let receipt = try await store.start(
+                    on: phones,
+                    activity: id,
+                    of: StoreFixtures.app,
+                    now: StoreFixtures.now
+                )
                 #expect(receipt?.sent == reached, "how many phones are started with \(delivery)")
-                #expect(receipt?.unreachable.count == 2 - reached, "the others with \(delivery)")
+                #expect(receipt?.notStartable.count == 2 - reached, "the others with \(delivery)")
                 guard reached > 0 else { continue }
                 let claimed = try await store.claimOne()
                 let payloads = ActivityFixtures.payloads(claimed)
@@ -220,7 +225,7 @@ struct BroadcastTests {
             }
             let late = try ChannelFixtures.activity("late")
             let error = try await storeError {
-                try await store.createActivity(late, inviting: [], now: StoreFixtures.now)
+                try await store.createActivity(late, startingOn: [], now: StoreFixtures.now)
             }
             #expect(error?.code == .notFound, "binding to it")
             #expect(try await store.activity("late", of: app) == nil, "what was bound to it")
@@ -271,7 +276,7 @@ extension ActivityStore where Self: AppStore & BatchStore & ChannelStore {
         try await self.addSampleApp()
         _ = try await self.keep(ChannelFixtures.draft("final", policy: policy).made(as: ChannelFixtures.id(1)))
         let activity = try ChannelFixtures.activity(policy: policy)
-        let receipt = try await self.createActivity(activity, inviting: [], now: StoreFixtures.now)
+        let receipt = try await self.createActivity(activity, startingOn: [], now: StoreFixtures.now)
         #expect(receipt.sent == 0, "what is sent when it is made")
     }
 

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: channels", .timeLimit(.minutes(5)))
+@Suite("Stores: channels", .timeLimit(.minutes(20)))
 struct ChannelTests {
     @Test(
         "a channel is noted, kept under APNs' identifier, listed by its environment and forgotten",
@@ -118,7 +118,7 @@ enum ChannelFixtures {
     static func draft(
         _ name: ChannelName,
         in environment: APNsEnvironment = .sandbox,
-        policy: MessageStoragePolicy = .newestMessage
+        policy: MessageStoragePolicy = .mostRecentMessage
     ) -> BroadcastChannel {
         BroadcastChannel(
             app: StoreFixtures.app,

@@ -9,7 +9,7 @@ import StoreTesting
 import Telemetry
 import Testing
 
-@Suite("Stores: audiences with corrupt devices", .timeLimit(.minutes(5)))
+@Suite("Stores: audiences with corrupt devices", .timeLimit(.minutes(20)))
 struct CorruptAudienceTests {
     /// Adds 6 devices of a user and of a topic, and returns audiences that each have all of them.
     private static func fill(_ store: any PushStore) async throws -> [Audience] {

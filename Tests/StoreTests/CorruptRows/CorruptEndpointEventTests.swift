@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: corrupt endpoint events", .timeLimit(.minutes(5)))
+@Suite("Stores: corrupt endpoint events", .timeLimit(.minutes(20)))
 struct CorruptEndpointEventTests {
     @Test(
         "one that cannot be read is set aside, holds up no other, and is removed in the end",

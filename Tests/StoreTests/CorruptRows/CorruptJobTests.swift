@@ -12,14 +12,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: a job that is corrupt", .timeLimit(.minutes(5)))
+@Suite("Stores: a job that is corrupt", .timeLimit(.minutes(20)))
 struct CorruptJobTests {
     private static let other: JobID = "other"
 
     @Test("run that is open fails, and its job and the others go on", arguments: TestStoreBackend.allCases)
     func openRun(kind: TestStoreBackend) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
-            try await store.addJob(JobSamples.code(JobPolicy(overlap: .queue)))
+            try await store.addJob(JobSamples.code(JobPolicy(overlap: .bufferOne)))
             try await store.addJob(JobSamples.code(), Self.other)
             let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id, Self.other])
             for seconds in [60.0, 120] {
@@ -184,7 +184,7 @@ struct CorruptJobTests {
 extension JobStore where Self: BatchStore & AppStore {
     /// Adds a job that no schedule calls, one run of which has begun while another one waits for it.
     fileprivate func addQueue() async throws -> (claimed: ClaimedJobRun, waiting: JobRunID) {
-        try await self.addJob(JobSamples.code(JobPolicy(overlap: .queue)), isPaused: true)
+        try await self.addJob(JobSamples.code(JobPolicy(overlap: .bufferOne)), isPaused: true)
         _ = try await self.runJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.now)
         let claimed = try await self.claimRun(after: 0, scope: .code(StoreFixtures.app, [JobSamples.id]))
         let asked = try await self.runJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.now)

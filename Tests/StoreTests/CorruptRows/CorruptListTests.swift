@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: lists of which a row is corrupt", .timeLimit(.minutes(5)))
+@Suite("Stores: lists of which a row is corrupt", .timeLimit(.minutes(20)))
 struct CorruptListTests {
     @Test("campaigns are listed without it, and the list goes on behind it", arguments: TestStoreBackend.allCases)
     func campaigns(kind: TestStoreBackend) async throws {
@@ -159,7 +159,7 @@ struct CorruptListTests {
             for id in ["a", "b"] as [JobID] { try await store.addJob(JobSamples.code(), id) }
             try await damage(
                 """
-                UPDATE @jobs SET definition = replace(definition, '"retries":0', '"retries":9223372036854775807')
+                UPDATE @jobs SET definition = replace(definition, '"maxRetries":0', '"maxRetries":9223372036854775807')
                 WHERE id = 'a'
                 """
             )

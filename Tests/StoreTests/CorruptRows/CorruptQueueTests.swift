@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: numbers of the queue that are out of range", .timeLimit(.minutes(5)))
+@Suite("Stores: numbers of the queue that are out of range", .timeLimit(.minutes(20)))
 struct CorruptQueueTests {
     @Test("counts of a batch keep it from nothing", arguments: TestStoreBackend.allCases)
     func counts(kind: TestStoreBackend) async throws {
@@ -29,7 +29,7 @@ struct CorruptQueueTests {
                 of: StoreFixtures.app,
                 after: nil,
                 limit: 10,
-                kinds: [.notificationSettled]
+                kinds: [.notificationCompleted]
             )
             #expect(events.events.count == 1, "how often that is told")
         }
@@ -96,7 +96,7 @@ struct CorruptQueueTests {
 
     /// A settlement of a part of a batch, one target of which was lost.
     private static func losing(_ index: Int, of claimed: ClaimedBatch, range: Range<Int>) -> Settlement {
-        let failure = Settlement.Failure(index: index, outcome: .failed(.connection))
+        let failure = Settlement.Failure(index: index, outcome: .failed(.connectionLost))
         return Settlement(of: claimed, range: range, failures: [failure])
     }
 }

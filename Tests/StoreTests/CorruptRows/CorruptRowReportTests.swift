@@ -10,7 +10,7 @@ import Synchronization
 import Telemetry
 import Testing
 
-@Suite("Stores: reports of corrupt rows", .timeLimit(.minutes(5)))
+@Suite("Stores: reports of corrupt rows", .timeLimit(.minutes(20)))
 struct CorruptRowReportTests {
     private static func count(of table: String, in metrics: MetricsRegistry) throws -> Double? {
         try PrometheusText(metrics.text()).value("apus_store_corrupt_rows_total", ["table": table])

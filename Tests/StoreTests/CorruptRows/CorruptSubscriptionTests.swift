@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: corrupt subscriptions and what they belong to", .timeLimit(.minutes(5)))
+@Suite("Stores: corrupt subscriptions and what they belong to", .timeLimit(.minutes(20)))
 struct CorruptSubscriptionTests {
     private static func url(_ number: Int, filter: SubscriptionFilter? = nil) -> Subscription {
         TopicFixtures.subscription(

@@ -7,7 +7,7 @@ import StoreTesting
 import Testing
 
 /// `or` prevents that an index is used, so each audience is compared with a scan.
-@Suite("Stores: audiences by index", .timeLimit(.minutes(5)))
+@Suite("Stores: audiences by index", .timeLimit(.minutes(20)))
 struct AudienceIndexTests {
     @Test(
         "an index finds the devices of a scan, with any other conditions, in pages of every size",

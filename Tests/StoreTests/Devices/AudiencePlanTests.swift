@@ -8,7 +8,7 @@ import StoreTesting
 import Synchronization
 import Testing
 
-@Suite("Plans of audiences", .timeLimit(.minutes(5)))
+@Suite("Plans of audiences", .timeLimit(.minutes(20)))
 struct AudiencePlanTests {
     private enum Access {
         case user

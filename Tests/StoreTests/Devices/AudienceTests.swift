@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: audiences", .timeLimit(.minutes(5)))
+@Suite("Stores: audiences", .timeLimit(.minutes(20)))
 struct AudienceTests {
     @Test(
         "an audience has exactly the devices for which it holds and that can be reached",

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: device lists", .timeLimit(.minutes(5)))
+@Suite("Stores: device lists", .timeLimit(.minutes(20)))
 struct DeviceListTests {
     @Test(
         "devices are listed page by page in the order of their first registration",
@@ -39,6 +39,38 @@ struct DeviceListTests {
             try #require(listed.map(\.installation) == names, "the devices listed")
             #expect(listed.allSatisfy { $0.app == StoreFixtures.app }, "a device of another app is listed")
             #expect(listed[4].profile.topics == ["topic 4"], "the topics of a listed device")
+        }
+    }
+
+    @Test(
+        "devices are found by token in both environments and by user, regardless of their status",
+        arguments: TestStoreBackend.allCases
+    )
+    func search(kind: TestStoreBackend) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreFixtures.otherApp)
+            let profile = DeviceProfile(userID: "anna")
+            for app in [StoreFixtures.app, StoreFixtures.otherApp] {
+                for (number, name) in ["b", "a", "c"].enumerated() {
+                    let name = DeviceID(unchecked: name)
+                    var device = try StoreFixtures.registration(name, token: number % 2, app: app, profile: profile)
+                    if number == 2 { device.environment = device.environment == .sandbox ? .production : .sandbox }
+                    try await store.register(device, now: StoreFixtures.now)
+                }
+            }
+            let gone = StoreFixtures.rejection(.unregistered, inactiveSince: StoreFixtures.milliseconds(after: 1))
+            try await DeviceStateTests.settleOne(of: store, target: StoreFixtures.target(0), outcome: gone)
+            let app = StoreFixtures.app
+            let byToken = try await store.devices(of: app, matching: .token(StoreFixtures.target(0).token))
+            #expect(byToken.map(\.installation) == ["b", "c"])
+            #expect(byToken.allSatisfy { $0.app == app })
+            #expect(byToken.first?.status != .active)
+            let byUser = try await store.devices(of: app, matching: .user("anna"))
+            #expect(byUser.map(\.installation) == ["b", "a", "c"])
+            #expect(try await store.devices(of: app, matching: .user("ann")).isEmpty)
+            #expect(try await store.devices(of: app, matching: .token(StoreFixtures.target(9).token)).isEmpty)
+            #expect(try await store.devices(of: "com.example.unknown", matching: .user("anna")).isEmpty)
         }
     }
 

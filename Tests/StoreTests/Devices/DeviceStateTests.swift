@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: device states", .timeLimit(.minutes(5)))
+@Suite("Stores: device states", .timeLimit(.minutes(20)))
 struct DeviceStateTests {
     @Test("a 410 makes a device invalid, and it says why and since when", arguments: TestStoreBackend.allCases)
     func invalid(kind: TestStoreBackend) async throws {

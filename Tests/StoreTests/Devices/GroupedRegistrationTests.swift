@@ -10,7 +10,7 @@ import StoreTesting
 import Synchronization
 import Testing
 
-@Suite("Stores: registrations that share transactions", .timeLimit(.minutes(5)))
+@Suite("Stores: registrations that share transactions", .timeLimit(.minutes(20)))
 struct GroupedRegistrationTests {
     private typealias Store = any PushStore & SQLBacked
 

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: late registration", .timeLimit(.minutes(5)))
+@Suite("Stores: late registration", .timeLimit(.minutes(20)))
 struct LateRegistrationTests {
     @Test(
         "a registration that is told later keeps its time, and a 410 behind that time makes it invalid",

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: registration", .timeLimit(.minutes(5)))
+@Suite("Stores: registration", .timeLimit(.minutes(20)))
 struct RegistrationTests {
     @Test("a device comes back as it was registered", arguments: TestStoreBackend.allCases)
     func register(kind: TestStoreBackend) async throws {

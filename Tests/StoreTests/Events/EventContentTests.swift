@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: event contents", .timeLimit(.minutes(5)))
+@Suite("Stores: event contents", .timeLimit(.minutes(20)))
 struct EventContentTests {
     @Test(
         "what is accepted and settled stands in the feed, with what the targets came to",
@@ -21,7 +21,7 @@ struct EventContentTests {
             let claimed = try #require(try await store.claim().first, "the batch")
             let failures: [Settlement.Failure] = [
                 .init(index: 0, outcome: StoreFixtures.rejection(.badDeviceToken)),
-                .init(index: 1, outcome: .failed(.deadline)),
+                .init(index: 1, outcome: .failed(.timeout)),
             ]
             try await store.settle(
                 Settlement(of: claimed, range: 0..<2, failures: failures),
@@ -31,13 +31,13 @@ struct EventContentTests {
             try await store.settle(last, now: StoreFixtures.after(2))
             try await store.settle(last, now: StoreFixtures.after(3))
             let events = try await store.allEvents()
-            try #require(events.map(\.kind) == [.notificationAccepted, .notificationSettled], "the kinds")
+            try #require(events.map(\.kind) == [.notificationAccepted, .notificationCompleted], "the kinds")
             let id = JSONValue.string(plan.notification.id.description)
             #expect(events[0].data == ["notification": id, "targets": 4, "batches": 1], "the accepted event")
             #expect(events[0].time == StoreFixtures.now, "the time of the accepted event")
             let settled: JSONValue = [
                 "notification": id, "targets": 4, "delivered": 2, "rejected": ["BadDeviceToken": 1],
-                "failed": ["deadline": 1],
+                "failed": ["timeout": 1],
             ]
             #expect(events[1].data == settled, "the settled event")
             #expect(events[1].time == StoreFixtures.after(2), "the time of the settled event")
@@ -58,11 +58,16 @@ struct EventContentTests {
             try await store.cancel(cancelled.notification.id, now: StoreFixtures.after(3))
             try await store.cancel(cancelled.notification.id, now: StoreFixtures.after(3))
             let claimed = try #require(try await store.claim(limit: 1, now: StoreFixtures.after(3)).first, "the batch")
-            try await store.close(claimed.batch.id, worker: claimed.worker, as: .store, now: StoreFixtures.after(4))
+            try await store.close(
+                claimed.batch.id,
+                worker: claimed.worker,
+                as: .storeError,
+                now: StoreFixtures.after(4)
+            )
             _ = try await store.claim(now: StoreFixtures.after(6))
-            let events = try await store.allEvents(kinds: [.notificationSettled])
+            let events = try await store.allEvents(kinds: [.notificationCompleted])
             #expect(
-                events.map { $0.data["failed"] } == [["cancelled": 1], ["store": 1], ["expired": 1]],
+                events.map { $0.data["failed"] } == [["cancelled": 1], ["store_error": 1], ["expired": 1]],
                 "what the targets came to"
             )
             #expect(events.map(\.time) == [3, 4, 6].map { StoreFixtures.after($0) }, "the times")
@@ -98,11 +103,11 @@ struct EventContentTests {
             #expect(
                 events.map(\.data) == [
                     [
-                        "installation": "phone 0", "environment": "production", "reason": "Unregistered",
+                        "device": "phone 0", "environment": "production", "reason": "Unregistered",
                         "since": "2026-01-01T00:00:01.000Z",
                     ],
                     [
-                        "installation": "phone 1", "environment": "production", "reason": "BadDeviceToken",
+                        "device": "phone 1", "environment": "production", "reason": "BadDeviceToken",
                         "since": "2026-01-01T00:00:02.000Z",
                     ],
                 ],
@@ -142,34 +147,34 @@ struct EventContentTests {
             let background = CredentialFailure(subject: other, cause: .failed(.noCredential))
             var news: [Bool] = []
             news.append(try await store.credentialRecovered(subject, now: StoreFixtures.now))
-            news.append(try await store.credentialTroubled(trouble, now: StoreFixtures.now))
-            news.append(try await store.credentialTroubled(later, now: StoreFixtures.after(1)))
-            news.append(try await store.credentialTroubled(background, now: StoreFixtures.after(2)))
+            news.append(try await store.credentialFailed(trouble, now: StoreFixtures.now))
+            news.append(try await store.credentialFailed(later, now: StoreFixtures.after(1)))
+            news.append(try await store.credentialFailed(background, now: StoreFixtures.after(2)))
             news.append(try await store.credentialRecovered(subject, now: StoreFixtures.after(3)))
             news.append(try await store.credentialRecovered(subject, now: StoreFixtures.after(4)))
-            news.append(try await store.credentialTroubled(later, now: StoreFixtures.after(5)))
+            news.append(try await store.credentialFailed(later, now: StoreFixtures.after(5)))
             #expect(news == [false, true, false, true, true, false, true], "what is news")
             let events = try await store.allEvents()
             #expect(
                 events.map(\.kind) == [
-                    .credentialTroubled, .credentialTroubled, .credentialRecovered, .credentialTroubled,
+                    .credentialFailed, .credentialFailed, .credentialRecovered, .credentialFailed,
                 ],
                 "the kinds"
             )
             let told: [JSONValue] = [
                 ["environment": "sandbox", "pushType": "alert", "reason": "InvalidProviderToken"],
-                ["environment": "sandbox", "pushType": "background", "code": "no-credential"],
+                ["environment": "sandbox", "pushType": "background", "code": "no_credential"],
                 [
                     "environment": "sandbox", "pushType": "alert", "reason": "InvalidProviderToken",
                     "since": "2026-01-01T00:00:00.000Z",
                 ],
-                ["environment": "sandbox", "pushType": "alert", "code": "no-credential"],
+                ["environment": "sandbox", "pushType": "alert", "code": "no_credential"],
             ]
             #expect(events.map(\.data) == told, "the data")
             let nobody = CredentialFailure.Subject(app: StoreFixtures.otherApp, environment: .sandbox, pushType: .alert)
             try await expectError(.notFound, "the trouble of no app") {
                 let trouble = CredentialFailure(subject: nobody, cause: .failed(.noCredential))
-                return try await store.credentialTroubled(trouble, now: StoreFixtures.now)
+                return try await store.credentialFailed(trouble, now: StoreFixtures.now)
             }
         }
     }

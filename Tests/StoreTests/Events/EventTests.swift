@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: events", .timeLimit(.minutes(5)))
+@Suite("Stores: events", .timeLimit(.minutes(20)))
 struct EventTests {
     @Test(
         "events are read in their order, page by page, with everything that they tell",

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: job policies", .timeLimit(.minutes(5)))
+@Suite("Stores: job policies", .timeLimit(.minutes(20)))
 struct JobPolicyTests {
     @Test(
         "what is due beside a run that is going is left out, waits, or runs, as the job says",
@@ -22,7 +22,7 @@ struct JobPolicyTests {
     func overlap(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.code(), "skip")
-            try await store.addJob(JobSamples.code(JobPolicy(overlap: .queue)), "queue")
+            try await store.addJob(JobSamples.code(JobPolicy(overlap: .bufferOne)), "queue")
             try await store.addJob(JobSamples.code(JobPolicy(overlap: .allow)), "allow")
             let scope = JobSelection.code(StoreFixtures.app, ["skip", "queue", "allow"])
             let first = try await store.claimRuns(after: 60, scope: scope)
@@ -58,9 +58,9 @@ struct JobPolicyTests {
         try await withStore(kind) { store in
             try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .skip)), "skip")
             try await store.addJob(JobSamples.greeting(), "once")
-            let each = JobPolicy(overlap: .queue, misfire: .each(within: 300))
+            let each = JobPolicy(overlap: .bufferOne, misfire: .runAll(within: 300))
             try await store.addJob(JobSamples.greeting(each), "each")
-            try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .once(within: 60))), "late")
+            try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .runOnce(within: 60))), "late")
             for id in ["skip", "once", "each"] as [JobID] {
                 var definition = try await store.status(id).job.definition
                 definition.schedule = try .every(.seconds(100), from: StoreFixtures.now)
@@ -117,9 +117,9 @@ struct JobPolicyTests {
     )
     func retry(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            try await store.addJob(JobSamples.code(JobPolicy(retries: 2)))
+            try await store.addJob(JobSamples.code(JobPolicy(maxRetries: 2)))
             let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id])
-            let end = JobRunResult(.failed, message: "no", answerStatus: 503)
+            let end = JobRunResult(.failed, message: "no", responseStatus: 503)
             for (seconds, attempt) in [(60.0, 1), (66, 2), (77, 3)] {
                 let claimed = try await store.claimRun(after: seconds, scope: scope)
                 #expect(claimed.run.attempt == attempt, "the attempt")
@@ -130,7 +130,7 @@ struct JobPolicyTests {
             let run = try #require(try await store.history().first, "the run")
             #expect(run.state == .failed, "what it came to")
             #expect(run.message == "no", "why")
-            #expect(run.answerStatus == 503, "the status")
+            #expect(run.responseStatus == 503, "the status")
             #expect(run.endedAt == StoreFixtures.after(77), "when it ended")
         }
     }
@@ -138,7 +138,7 @@ struct JobPolicyTests {
     @Test("a run of which nobody tells the end is given up in the end", arguments: TestStoreBackend.allCases)
     func timeLimit(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            try await store.addJob(JobSamples.code(JobPolicy(misfire: .once(within: 3600))))
+            try await store.addJob(JobSamples.code(JobPolicy(misfire: .runOnce(within: 3600))))
             let scope = JobSelection.code(StoreFixtures.app, [JobSamples.id])
             for attempt in 0..<10 {
                 let claimed = try await store.claimRun(after: 60 + Double(attempt) * 15, scope: scope)
@@ -153,7 +153,7 @@ struct JobPolicyTests {
     @Test("the last runs of a job are kept, and read page by page", arguments: TestStoreBackend.allCases)
     func history(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            let policy = JobPolicy(overlap: .allow, misfire: .each(within: 86_400))
+            let policy = JobPolicy(overlap: .allow, misfire: .runAll(within: 86_400))
             try await store.addJob(JobSamples.greeting(policy))
             var seconds = 0.0
             for _ in 0..<12 {

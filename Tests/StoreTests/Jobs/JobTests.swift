@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: jobs", .timeLimit(.minutes(5)))
+@Suite("Stores: jobs", .timeLimit(.minutes(20)))
 struct JobTests {
     @Test(
         "a job is kept as it was put, and defined anew without losing an occurrence",
@@ -24,16 +24,16 @@ struct JobTests {
             try await store.addSampleApp()
             let definition = try JobSamples.ending(
                 JobPolicy(
-                    overlap: .queue,
-                    misfire: .each(within: 7200),
+                    overlap: .bufferOne,
+                    misfire: .runAll(within: 7200),
                     jitterSeconds: 30,
-                    retries: 2,
-                    deadlineSeconds: 9
+                    maxRetries: 2,
+                    timeoutSeconds: 9
                 )
             )
             let job = Job(id: JobSamples.id, app: StoreFixtures.app, definition: definition, now: StoreFixtures.now)
             let status = JobStatus(job: job, lastRun: nil)
-            #expect(job.nextAt == StoreFixtures.after(60), "the first occurrence")
+            #expect(job.nextRunAt == StoreFixtures.after(60), "the first occurrence")
             let put = try await store.put(definition)
             #expect(put == .created(status), "the answer")
             let jobStatus = try await store.status()
@@ -47,7 +47,7 @@ struct JobTests {
             _ = try await store.put(other, now: StoreFixtures.after(3600.5))
             let changed = try await store.status().job
             #expect(changed.definition == other, "the definition")
-            #expect(changed.nextAt == StoreFixtures.after(3690), "the first occurrence of another schedule")
+            #expect(changed.nextRunAt == StoreFixtures.after(3690), "the first occurrence of another schedule")
             #expect(changed.updatedAt == StoreFixtures.after(3600.5), "when it was changed")
             #expect(changed.createdAt == StoreFixtures.now, "when it was made")
         }
@@ -96,10 +96,10 @@ struct JobTests {
             #expect(runs == [], "what another program gets")
             let claimed = try await store.claimRun(after: 61, scope: scope)
             #expect(claimed.job.id == JobSamples.id, "what the program gets")
-            let end = JobRunResult(.succeeded, processed: 7, message: "fine")
+            let end = JobRunResult(.succeeded, processedCount: 7, message: "fine")
             let run = try await store.finishJobRun(claimed.lease, as: end, now: StoreFixtures.after(62))
             #expect(run.state == .succeeded, "the state")
-            #expect(run.processed == 7, "what was done")
+            #expect(run.processedCount == 7, "what was done")
             let history = try await store.history()
             #expect(history == [run], "the history")
         }
@@ -108,7 +108,7 @@ struct JobTests {
     @Test("a paused job lets its occurrences pass, and what waits is left out", arguments: TestStoreBackend.allCases)
     func pause(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
-            try await store.addJob(JobSamples.greeting(JobPolicy(overlap: .queue)))
+            try await store.addJob(JobSamples.greeting(JobPolicy(overlap: .bufferOne)))
             let claimed = try await store.claimRun(after: 60)
             try await store.extendJobLease(claimed.lease, leaseDuration: .seconds(80), now: StoreFixtures.after(60))
             let waiting = try await store.claimRuns(after: 121)
@@ -122,7 +122,7 @@ struct JobTests {
             let goingOn = try await store.claimRuns(after: 600, by: StoreFixtures.otherWorker)
             #expect(goingOn.map(\.run.id) == [claimed.run.id], "what goes on")
             let resumed = try await store.resumeJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.after(700))
-            #expect(resumed?.job.nextAt == StoreFixtures.after(720), "the next occurrence")
+            #expect(resumed?.job.nextRunAt == StoreFixtures.after(720), "the next occurrence")
             let unknown = try await store.pauseJob("other", of: StoreFixtures.app, now: StoreFixtures.now)
             #expect(unknown == nil, "a job that does not exist")
         }
@@ -144,7 +144,7 @@ struct JobTests {
             }
             let next = await changes.next()
             #expect(next == .jobsDue, "the signal")
-            #expect(made.trigger == .hand, "the trigger")
+            #expect(made.trigger == .manual, "the trigger")
             let busy = try await store.runJob(JobSamples.id, of: StoreFixtures.app, now: StoreFixtures.after(6))
             #expect(busy == .busy, "a second one")
             let claimed = try await store.claimRun(after: 7)

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: interruptions", .timeLimit(.minutes(5)))
+@Suite("Stores: interruptions", .timeLimit(.minutes(20)))
 struct InterruptionTests {
     /// A store that stays, and the database on which workers beside it are terminated.
     private struct Place {

@@ -24,7 +24,7 @@ extension WorkKind {
         case .rollout:
             _ = try await store.createActivity(
                 ActivityFixtures.activity(ActivityID(unchecked: "lesson \(number)")),
-                inviting: [],
+                startingOn: [],
                 rollingOut: RolloutFixtures.rollout(),
                 now: StoreFixtures.now
             )

@@ -8,7 +8,7 @@ import SQLStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: liveness of workers", .timeLimit(.minutes(5)))
+@Suite("Stores: liveness of workers", .timeLimit(.minutes(20)))
 struct LivenessTests {
     @Test(
         "the leases of a terminated worker can be claimed at once, in every table",

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: endpoint events", .timeLimit(.minutes(5)))
+@Suite("Stores: endpoint events", .timeLimit(.minutes(20)))
 struct EndpointEventTests {
     @Test(
         "what becomes of endpoints is kept for the applications that ask for it, until it is published",

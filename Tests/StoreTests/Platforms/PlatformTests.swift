@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: platforms", .timeLimit(.minutes(5)))
+@Suite("Stores: platforms", .timeLimit(.minutes(20)))
 struct PlatformTests {
     @Test(
         "a platform application comes with its app and its credential, and is changed and removed by its name",

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: accepting", .timeLimit(.minutes(5)))
+@Suite("Stores: accepting", .timeLimit(.minutes(20)))
 struct AcceptingTests {
     @Test("a batch is claimed as it was accepted, payload byte for byte", arguments: TestStoreBackend.allCases)
     func claimAsAccepted(kind: TestStoreBackend) async throws {

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: claiming", .timeLimit(.minutes(5)))
+@Suite("Stores: claiming", .timeLimit(.minutes(20)))
 struct ClaimingTests {
     @Test("batches are claimed oldest first, up to the limit", arguments: TestStoreBackend.allCases)
     func oldestFirst(kind: TestStoreBackend) async throws {

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: dead letters", .timeLimit(.minutes(5)))
+@Suite("Stores: dead letters", .timeLimit(.minutes(20)))
 struct DeadLetterTests {
     @Test(
         "dead letters are what failed and what a batch left that ended before its time, in their order",
@@ -63,14 +63,15 @@ struct DeadLetterTests {
             let claimed = try #require(try await store.claim().first, "the batch")
             let outcomes: [Outcome] = [
                 StoreFixtures.rejection(.unregistered), StoreFixtures.rejection(.serviceUnavailable),
-                .failed(.connection), StoreFixtures.rejection(.payloadTooLarge), .failed(.cancelled),
+                .failed(.connectionLost), StoreFixtures.rejection(.payloadTooLarge), .failed(.cancelled),
             ]
             let failures = outcomes.enumerated().map { Settlement.Failure(index: $0.offset, outcome: $0.element) }
             try await store.settle(Settlement(of: claimed, range: 0..<6, failures: failures), now: StoreFixtures.now)
             let filters: [(FailureFilter, [Int])] = [
                 (FailureFilter(isRetryable: true), [1, 2]), (FailureFilter(isRetryable: false), [0, 3, 4]),
-                (FailureFilter(reason: "Unregistered"), [0]), (FailureFilter(reason: "connection"), [2]),
-                (FailureFilter(reason: "connection", isRetryable: false), []), (FailureFilter(reason: "Other"), []),
+                (FailureFilter(reason: "Unregistered"), [0]), (FailureFilter(reason: "connection_lost"), [2]),
+                (FailureFilter(reason: "connection_lost", isRetryable: false), []),
+                (FailureFilter(reason: "Other"), []),
             ]
             for (filter, indices) in filters {
                 try await expectDeadLetters(store, plan, filter, [0: indices], "by \(filter)")
@@ -85,10 +86,15 @@ struct DeadLetterTests {
             let plan = try StoreFixtures.plan(targets: 10_002, lane: .bulk)
             try await store.accept(plan)
             for claimed in try await store.claim(.bulk) {
-                let first = Settlement.Failure(index: 1, outcome: .failed(.deadline))
+                let first = Settlement.Failure(index: 1, outcome: .failed(.timeout))
                 try await store.settle(Settlement(of: claimed, range: 0..<2, failures: [first]), now: StoreFixtures.now)
                 if claimed.batch.ordinal == 0 {
-                    try await store.close(claimed.batch.id, worker: claimed.worker, as: .store, now: StoreFixtures.now)
+                    try await store.close(
+                        claimed.batch.id,
+                        worker: claimed.worker,
+                        as: .storeError,
+                        now: StoreFixtures.now
+                    )
                 }
             }
             var listed: [APNsID] = []

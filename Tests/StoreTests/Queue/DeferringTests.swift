@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: deferring", .timeLimit(.minutes(5)))
+@Suite("Stores: deferring", .timeLimit(.minutes(20)))
 struct DeferringTests {
     @Test(
         "a deferred target has no outcome, is handed out again when it is due, and is settled then",
@@ -27,13 +27,13 @@ struct DeferringTests {
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
             let deferral = Deferral(index: 2, attempts: 1, delays: 300, notBefore: StoreFixtures.after(900))
-            let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+            let failure = Settlement.Failure(index: 0, outcome: .failed(.timeout))
             let first = Settlement(of: claimed, range: 0..<4, failures: [failure], deferrals: [deferral])
             let receipt = try await store.settle(first, now: StoreFixtures.now)
             #expect(!receipt.batchSettled, "the batch is settled too early")
             #expect(try await store.settle(first, now: StoreFixtures.now).wasRepeated, "it counts twice")
             let status = try #require(try await store.notification(plan.notification.id), "the notification")
-            #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.deadline: 1]), "the counts")
+            #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.timeout: 1]), "the counts")
             #expect(try await store.outcome(of: id.apnsID(at: 2))?.outcome == nil, "the outcome")
             let anotherOutcome = try await store.outcome(of: id.apnsID(at: 3))?.outcome
             #expect(anotherOutcome == .delivered, "another outcome")
@@ -56,7 +56,7 @@ struct DeferringTests {
             let lastOutcome = try await store.outcome(of: id.apnsID(at: 2))?.outcome
             #expect(lastOutcome == .delivered, "the last outcome")
             let whole = try #require(try await store.notification(plan.notification.id), "the notification")
-            #expect(whole.counts == OutcomeCounts(delivered: 3, failed: [.deadline: 1]), "the counts at the end")
+            #expect(whole.counts == OutcomeCounts(delivered: 3, failed: [.timeout: 1]), "the counts at the end")
         }
     }
 
@@ -121,7 +121,7 @@ struct DeferringTests {
             try await store.accept(StoreFixtures.plan(targets: 4))
             let claimed = try #require(try await store.claim().first, "the batch")
             func deferral(_ index: Int) -> Deferral { Deferral(index: index, notBefore: StoreFixtures.now) }
-            let failure = Settlement.Failure(index: 1, outcome: .failed(.deadline))
+            let failure = Settlement.Failure(index: 1, outcome: .failed(.timeout))
             let settlements = [
                 Settlement(of: claimed, range: 0..<2, failures: [], deferrals: [deferral(2)]),
                 Settlement(of: claimed, range: 0..<2, failures: [failure], deferrals: [deferral(1)]),

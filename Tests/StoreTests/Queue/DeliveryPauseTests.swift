@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: delivery pauses", .timeLimit(.minutes(5)))
+@Suite("Stores: delivery pauses", .timeLimit(.minutes(20)))
 struct DeliveryPauseTests {
     private static func pause(
         app: AppID = StoreFixtures.app,
@@ -21,7 +21,7 @@ struct DeliveryPauseTests {
         credential: CredentialID = "key-1",
         pushTypes: Set<PushType> = [.alert, .background],
         reason: String = "InvalidProviderToken",
-        nextAttempt: Date = StoreFixtures.after(10)
+        nextProbeAt: Date = StoreFixtures.after(10)
     ) -> OpenCircuit {
         OpenCircuit(
             line: OpenCircuit.Circuit(app: app, environment: environment, credential: credential),
@@ -29,7 +29,7 @@ struct DeliveryPauseTests {
             cause: "credential",
             reason: reason,
             since: StoreFixtures.now,
-            nextAttempt: nextAttempt
+            nextProbeAt: nextProbeAt
         )
     }
 
@@ -50,7 +50,7 @@ struct DeliveryPauseTests {
             try await store.notePause(first)
             let pauses = try await store.pauses(holdingUp: id, now: StoreFixtures.now)
             #expect(pauses == [first], "the pauses")
-            let longer = Self.pause(environment, reason: "ExpiredProviderToken", nextAttempt: StoreFixtures.after(30))
+            let longer = Self.pause(environment, reason: "ExpiredProviderToken", nextProbeAt: StoreFixtures.after(30))
             let other = Self.pause(environment, credential: "key-0")
             try await store.notePause(longer)
             try await store.notePause(other)
@@ -80,7 +80,7 @@ struct DeliveryPauseTests {
             #expect(pausesFirst == [], "the pauses at first")
             let production = Self.pause(.production)
             let sandbox = Self.pause(.sandbox, pushTypes: [.voip])
-            let older = Self.pause(.sandbox, credential: "key-0", nextAttempt: StoreFixtures.after(5))
+            let older = Self.pause(.sandbox, credential: "key-0", nextProbeAt: StoreFixtures.after(5))
             let other = Self.pause(app: StoreFixtures.otherApp)
             for pause in [sandbox, other, production, older] { try await store.notePause(pause) }
             let expected = [production, older, sandbox]

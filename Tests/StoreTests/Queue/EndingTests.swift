@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: ending", .timeLimit(.minutes(5)))
+@Suite("Stores: ending", .timeLimit(.minutes(20)))
 struct EndingTests {
     @Test(
         "a batch that is set back waits, with the number of its setbacks, and goes on",
@@ -51,20 +51,20 @@ struct EndingTests {
             let claimed = try #require(try await store.claim().first, "the batch")
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreFixtures.now)
             try await expectError(.leaseLost, "closing by a stranger") {
-                try await store.close(id, worker: StoreFixtures.otherWorker, as: .store, now: StoreFixtures.now)
+                try await store.close(id, worker: StoreFixtures.otherWorker, as: .storeError, now: StoreFixtures.now)
             }
             var changes = store.changes().makeAsyncIterator()
-            let left = try await store.close(id, worker: claimed.worker, as: .store, now: StoreFixtures.now)
+            let left = try await store.close(id, worker: claimed.worker, as: .storeError, now: StoreFixtures.now)
             #expect(left == 3, "how many were left")
             let next = await changes.next()
             #expect(next == .batchAdvanced(id), "the first signal")
             let secondSignal = await changes.next()
             #expect(secondSignal == .notificationSettled(plan.notification.id), "the second signal")
             let status = try #require(try await store.notification(plan.notification.id), "the notification")
-            #expect(status.batches.map(\.lifecycle.state) == [.failed(.store)], "the state")
-            #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.store: 3]), "the counts")
+            #expect(status.batches.map(\.lifecycle.state) == [.failed(.storeError)], "the state")
+            #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.storeError: 3]), "the counts")
             let outcome = try await store.outcome(of: id.apnsID(at: 4))
-            #expect(outcome?.outcome == .failed(.store), "the outcome")
+            #expect(outcome?.outcome == .failed(.storeError), "the outcome")
             let claimedCount = try await store.claim(now: StoreFixtures.after(1000)).count
             #expect(claimedCount == 0, "what is left to claim")
         }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLStore
 
-@Suite("Stores: groups of calls", .timeLimit(.minutes(5)))
+@Suite("Stores: groups of calls", .timeLimit(.minutes(20)))
 struct GroupTests {
     /// All that the calls left in a store. The order of the events is not part of it.
     struct Contents: Equatable {
@@ -194,7 +194,7 @@ struct GroupTests {
             whole(batches[6], deferrals: [later]), whole(halves.batches[0]), whole(halves.batches[1]),
             Settlement(batch: batches[8].id, worker: StoreFixtures.worker, range: 0..<1),
             Settlement(batch: batches[8].id, worker: StoreFixtures.worker, range: 1..<3),
-            whole(batches[7], failures: [.init(index: 0, outcome: .failed(.deadline))]), whole(batches[7]),
+            whole(batches[7], failures: [.init(index: 0, outcome: .failed(.timeout))]), whole(batches[7]),
         ]
         settlements += batches[9...].map { whole($0) }
         return settlements.enumerated().map {
@@ -251,7 +251,7 @@ struct GroupTests {
             #expect(receipts.compactMap(\.1) == [.leaseLost])
             let kinds = try await store.allEvents().map(\.kind)
             #expect(kinds.count { $0 == .notificationAccepted } == 180)
-            #expect(kinds.count { $0 == .notificationSettled } == 180)
+            #expect(kinds.count { $0 == .notificationCompleted } == 180)
             for batch in claimed {
                 let status = try await store.notification(batch.batch.notification)
                 #expect(status?.isDone == true && status?.counts == OutcomeCounts(delivered: 1))
@@ -298,7 +298,7 @@ struct GroupTests {
         let accepted = NewEvent.accepted(notification, time: notification.createdAt)
         #expect(try StoredEvent.accepted(notification).data.get() == accepted.storedData)
         let (id, app, counts) = (notification.id, notification.app, OutcomeCounts(delivered: 3))
-        let settled = NewEvent.settled(id, app: app, counts: counts, time: StoreFixtures.now)
+        let settled = NewEvent.completed(id, app: app, counts: counts, time: StoreFixtures.now)
         let delivered = StoredEvent.delivered(id, app: app, targets: 3, time: StoreFixtures.now)
         #expect(try delivered.data.get() == settled.storedData)
         #expect(delivered.kind == settled.kind && delivered.time == settled.time)

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: halting", .timeLimit(.minutes(5)))
+@Suite("Stores: halting", .timeLimit(.minutes(20)))
 struct HaltingTests {
     @Test(
         "what is being sent when it is called off still has its outcome, and the rest is counted",

@@ -9,7 +9,7 @@ import SQLStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: handing over batches", .timeLimit(.minutes(5)))
+@Suite("Stores: handing over batches", .timeLimit(.minutes(20)))
 struct HandOverTests {
     /// Opens a store with an app, and with a taker of its urgent batches.
     private static func withTaker(

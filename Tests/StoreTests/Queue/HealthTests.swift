@@ -6,7 +6,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: health", .timeLimit(.minutes(5)))
+@Suite("Stores: health", .timeLimit(.minutes(20)))
 struct HealthTests {
     @Test("a store that takes changes says so, and what it holds stays as it is", arguments: TestStoreBackend.allCases)
     func check(kind: TestStoreBackend) async throws {

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: leases", .timeLimit(.minutes(5)))
+@Suite("Stores: leases", .timeLimit(.minutes(20)))
 struct LeaseTests {
     @Test(
         "a lapsed lease is claimed by another worker, which goes on from the cursor",

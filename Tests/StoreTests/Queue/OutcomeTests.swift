@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: outcomes", .timeLimit(.minutes(5)))
+@Suite("Stores: outcomes", .timeLimit(.minutes(20)))
 struct OutcomeTests {
     @Test("failures name their targets, however long the tokens are", arguments: TestStoreBackend.allCases)
     func longTokens(kind: TestStoreBackend) async throws {
@@ -32,7 +32,7 @@ struct OutcomeTests {
                 )
                 try await store.accept(plan)
                 let claimed = try #require(try await store.claim().first, "the batch")
-                let failures = targets.indices.map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
+                let failures = targets.indices.map { Settlement.Failure(index: $0, outcome: .failed(.timeout)) }
                 try await store.settle(
                     Settlement(of: claimed, range: 0..<targets.count, failures: failures),
                     now: StoreFixtures.now
@@ -41,7 +41,7 @@ struct OutcomeTests {
                 #expect(page.elements.map(\.target) == targets, "the targets of the failures")
                 let letters = try await store.deadLetters(
                     of: plan.notification.id,
-                    matching: FailureFilter(reason: FailureCode.deadline.rawValue),
+                    matching: FailureFilter(reason: FailureCode.timeout.rawValue),
                     after: nil,
                     limit: 10
                 )
@@ -59,10 +59,10 @@ struct OutcomeTests {
             let claimed = try #require(try await store.claim().first, "the batch")
             let gone = StoreFixtures.rejection(.unregistered, inactiveSince: StoreFixtures.milliseconds(after: 5))
             let failures: [Settlement.Failure] = [
-                .init(index: 1, outcome: gone), .init(index: 2, outcome: .failed(.deadline)),
+                .init(index: 1, outcome: gone), .init(index: 2, outcome: .failed(.timeout)),
             ]
             try await store.settle(Settlement(of: claimed, range: 0..<3, failures: failures), now: StoreFixtures.now)
-            let expected: [Outcome?] = [.delivered, gone, .failed(.deadline), nil]
+            let expected: [Outcome?] = [.delivered, gone, .failed(.timeout), nil]
             for (index, outcome) in expected.enumerated() {
                 let id = plan.batches[0].id.apnsID(at: index)
                 let found = try await store.outcome(of: id)
@@ -91,7 +91,7 @@ struct OutcomeTests {
             try await store.accept(plan)
             let indices = [[0, 7, 9_999], [1, 2]]
             for (claimed, failed) in zip(try await store.claim(), indices) {
-                let failures = failed.map { Settlement.Failure(index: $0, outcome: .failed(.connection)) }
+                let failures = failed.map { Settlement.Failure(index: $0, outcome: .failed(.connectionLost)) }
                 try await store.settle(
                     Settlement(of: claimed, range: 0..<claimed.batch.targets.count, failures: failures),
                     now: StoreFixtures.now
@@ -111,7 +111,7 @@ struct OutcomeTests {
                         apnsID: batch.id.apnsID(at: index),
                         notification: plan.notification.id,
                         target: batch.targets[index],
-                        outcome: .failed(.connection)
+                        outcome: .failed(.connectionLost)
                     )
                 }
             }
@@ -134,9 +134,9 @@ struct OutcomeTests {
             let failures: [[Settlement.Failure]] = [
                 [
                     .init(index: 0, outcome: StoreFixtures.rejection(.unregistered)),
-                    .init(index: 1, outcome: .failed(.deadline)), .init(index: 2, outcome: .failed(.deadline)),
+                    .init(index: 1, outcome: .failed(.timeout)), .init(index: 2, outcome: .failed(.timeout)),
                 ],
-                [], [.init(index: 0, outcome: .failed(.connection))],
+                [], [.init(index: 0, outcome: .failed(.connectionLost))],
             ]
             for claimed in try await store.claim() {
                 let isOther = claimed.batch.notification == other.notification.id
@@ -152,8 +152,8 @@ struct OutcomeTests {
             let status = try #require(try await store.notification(plan.notification.id), "the notification")
             #expect(status.batches.map(\.id) == plan.batches.map(\.id), "the batches")
             let expected = [
-                OutcomeCounts(delivered: 9_997, rejected: [.unregistered: 1], failed: [.deadline: 2]),
-                OutcomeCounts(delivered: 10_000), OutcomeCounts(failed: [.connection: 1]),
+                OutcomeCounts(delivered: 9_997, rejected: [.unregistered: 1], failed: [.timeout: 2]),
+                OutcomeCounts(delivered: 10_000), OutcomeCounts(failed: [.connectionLost: 1]),
             ]
             #expect(status.batches.map(\.counts) == expected, "the counts of each batch")
             #expect(status.remaining == 0, "the targets without an outcome")

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: payloads", .timeLimit(.minutes(5)))
+@Suite("Stores: payloads", .timeLimit(.minutes(20)))
 struct PayloadTests {
     @Test(
         "each target's own payload is claimed byte for byte, also after a lease lapsed",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLStore
 
-@Suite("Stores: quarantine", .timeLimit(.minutes(5)))
+@Suite("Stores: quarantine", .timeLimit(.minutes(20)))
 struct QuarantineTests {
     @Test(
         "a batch that ends three processes is quarantined, and those that were sent beside it are delivered",

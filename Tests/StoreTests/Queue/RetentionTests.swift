@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: retention", .timeLimit(.minutes(5)))
+@Suite("Stores: retention", .timeLimit(.minutes(20)))
 struct RetentionTests {
     @Test(
         "what was settled long ago goes with all that belongs to it, and nothing else does",
@@ -19,7 +19,7 @@ struct RetentionTests {
             let plans = try (0..<3).map { try StoreFixtures.plan(targets: 3, now: StoreFixtures.after(Double($0))) }
             for plan in plans { try await store.accept(plan) }
             for (number, batch) in try await store.claim().enumerated() {
-                let failure = Settlement.Failure(index: 1, outcome: .failed(.deadline))
+                let failure = Settlement.Failure(index: 1, outcome: .failed(.timeout))
                 let settlement = Settlement(of: batch, range: 0..<3, failures: [failure])
                 try await store.settle(settlement, now: StoreFixtures.after(100 * Double(number + 1)))
             }
@@ -38,7 +38,7 @@ struct RetentionTests {
                 #expect(outcome == nil, "the outcome of a target")
             }
             let left = try #require(try await store.notification(plans[2].notification.id), "the young notification")
-            #expect(left.counts == OutcomeCounts(delivered: 2, failed: [.deadline: 1]), "its counts")
+            #expect(left.counts == OutcomeCounts(delivered: 2, failed: [.timeout: 1]), "its counts")
             let failures = try await store.failures(of: left.notification.id, after: nil, limit: 9)
             #expect(failures.elements.count == 1, "how many failures it has")
             let letters = try await store.deadLetters(
@@ -96,7 +96,7 @@ struct RetentionTests {
             try await store.close(
                 failed.batches[0].id,
                 worker: StoreFixtures.worker,
-                as: .store,
+                as: .storeError,
                 now: StoreFixtures.after(5)
             )
             let notifications = try await store.pruneAll(before: 4).notifications
@@ -139,20 +139,22 @@ struct RetentionTests {
         }
     }
 
-    @Test("screenings go like campaigns, once they have ended", arguments: TestStoreBackend.allCases)
-    func screenings(kind: TestStoreBackend) async throws {
+    @Test("completed token validations are deleted like campaigns", arguments: TestStoreBackend.allCases)
+    func tokenValidations(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let screenings = try (0..<2).map { try CampaignFixtures.screening(now: StoreFixtures.after(Double($0))) }
-            for screening in screenings { try await store.createCampaign(screening) }
+            let validations = try (0..<2).map {
+                try CampaignFixtures.tokenValidation(now: StoreFixtures.after(Double($0)))
+            }
+            for validation in validations { try await store.createCampaign(validation) }
             _ = try await store.claimCampaigns(now: StoreFixtures.after(1))
-            _ = try await store.cancelCampaign(screenings[0].id, now: StoreFixtures.after(10))
+            _ = try await store.cancelCampaign(validations[0].id, now: StoreFixtures.after(10))
             let notifications = try await store.pruneAll(before: 10).notifications
             #expect(notifications == 0, "what goes before its time")
             let prunedNotifications = try await store.pruneAll(before: 1_000_000).notifications
             #expect(prunedNotifications == 1, "what was removed")
-            #expect(try await store.campaign(screenings[0].id) == nil, "the cancelled screening")
-            let state = try await store.status(of: screenings[1]).lifecycle.state
+            #expect(try await store.campaign(validations[0].id) == nil, "the cancelled token validation")
+            let state = try await store.status(of: validations[1]).lifecycle.state
             #expect(state == .running, "the other one")
         }
     }
@@ -196,7 +198,7 @@ struct RetentionTests {
             }
             #expect(removed == 40, "how many were removed")
             let status = try await store.status(of: campaign)
-            #expect(status.lifecycle.state == .finished, "the state of the campaign")
+            #expect(status.lifecycle.state == .completed, "the state of the campaign")
             #expect(status.counts == OutcomeCounts(delivered: 120), "what became of its targets")
             let last = try await store.pruneAll(before: 5)
             #expect(last == PrunedNotifications(notifications: 1, batches: 12), "what goes at its time")
@@ -216,7 +218,7 @@ struct RetentionTests {
             try await store.accept(small)
             for batch in try await store.claim() {
                 let range = 0..<batch.batch.targets.count
-                let failures = range.prefix(300).map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
+                let failures = range.prefix(300).map { Settlement.Failure(index: $0, outcome: .failed(.timeout)) }
                 let time = StoreFixtures.after(batch.batch.notification == large.notification.id ? 1 : 2)
                 try await store.settle(Settlement(of: batch, range: range, failures: failures), now: time)
             }

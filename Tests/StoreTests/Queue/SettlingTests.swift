@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: settling", .timeLimit(.minutes(5)))
+@Suite("Stores: settling", .timeLimit(.minutes(20)))
 struct SettlingTests {
     @Test("outcomes are counted slice by slice, by reason and by code", arguments: TestStoreBackend.allCases)
     func count(kind: TestStoreBackend) async throws {
@@ -18,7 +18,7 @@ struct SettlingTests {
             let claimed = try #require(try await store.claim().first, "the batch")
             let first: [Settlement.Failure] = [
                 .init(index: 0, outcome: StoreFixtures.rejection(.badDeviceToken)),
-                .init(index: 3, outcome: .failed(.deadline)),
+                .init(index: 3, outcome: .failed(.timeout)),
             ]
             let second: [Settlement.Failure] = [
                 .init(index: 5, outcome: StoreFixtures.rejection(.badDeviceToken)),
@@ -32,7 +32,7 @@ struct SettlingTests {
             #expect(half == SettlementResult(), "the first receipt")
             let status = try #require(try await store.notification(plan.notification.id), "the notification")
             #expect(
-                status.counts == OutcomeCounts(delivered: 3, rejected: [.badDeviceToken: 1], failed: [.deadline: 1]),
+                status.counts == OutcomeCounts(delivered: 3, rejected: [.badDeviceToken: 1], failed: [.timeout: 1]),
                 "the counts in between"
             )
             #expect(!status.isDone && status.remaining == 5, "the notification is done too early")
@@ -45,7 +45,7 @@ struct SettlingTests {
             let expected = OutcomeCounts(
                 delivered: 5,
                 rejected: [.badDeviceToken: 2, RejectionReason(rawValue: "NewReason"): 1],
-                failed: [.deadline: 1, FailureCode(rawValue: "new-code"): 1]
+                failed: [.timeout: 1, FailureCode(rawValue: "new-code"): 1]
             )
             #expect(done.counts == expected, "the counts")
             #expect(done.batches.map(\.lifecycle.state) == [.settled], "the state")
@@ -61,7 +61,7 @@ struct SettlingTests {
             let plan = try StoreFixtures.plan(targets: 4)
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
-            let failures = [Settlement.Failure(index: 1, outcome: .failed(.connection))]
+            let failures = [Settlement.Failure(index: 1, outcome: .failed(.connectionLost))]
             for range in [0..<2, 2..<4] {
                 let settlement = Settlement(of: claimed, range: range, failures: range.contains(1) ? failures : [])
                 let first = try await store.settle(settlement, now: StoreFixtures.now)
@@ -71,7 +71,7 @@ struct SettlingTests {
                 #expect(!again.notificationSettled, "a repeated settlement settles the notification again")
             }
             let status = try #require(try await store.notification(plan.notification.id), "the notification")
-            #expect(status.counts == OutcomeCounts(delivered: 3, failed: [.connection: 1]), "the counts")
+            #expect(status.counts == OutcomeCounts(delivered: 3, failed: [.connectionLost: 1]), "the counts")
         }
     }
 
@@ -109,7 +109,7 @@ struct SettlingTests {
             let plan = try StoreFixtures.plan(targets: 4)
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first, "the batch")
-            let stray = Settlement.Failure(index: 3, outcome: .failed(.deadline))
+            let stray = Settlement.Failure(index: 3, outcome: .failed(.timeout))
             let settlements: [(StoreError.Code, Settlement)] = [
                 (.invalid, Settlement(of: claimed, range: 0..<5, failures: [])),
                 (.invalid, Settlement(of: claimed, range: 0..<2, failures: [stray])),

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: signals", .timeLimit(.minutes(5)))
+@Suite("Stores: signals", .timeLimit(.minutes(20)))
 struct SignalTests {
     @Test("an accepted batch is signalled once it can be claimed", arguments: TestStoreBackend.allCases)
     func accepted(kind: TestStoreBackend) async throws {
@@ -94,11 +94,11 @@ struct SignalTests {
             try await store.settle(last, now: StoreFixtures.after(2))
             let secondSignal = await changes.next()
             #expect(secondSignal == .batchAdvanced(claimed.batch.id), "the second signal")
-            try await store.close(claimed.batch.id, worker: claimed.worker, as: .store, now: StoreFixtures.now)
+            try await store.close(claimed.batch.id, worker: claimed.worker, as: .storeError, now: StoreFixtures.now)
             let thirdSignal = await changes.next()
             #expect(thirdSignal == .batchAdvanced(claimed.batch.id), "the third signal")
             let closed = try await store.outcomes(of: [claimed.batch.id])
-            #expect(closed[claimed.batch.id]?.outcome(at: 0) == .failed(.store), "the outcome that was left")
+            #expect(closed[claimed.batch.id]?.outcome(at: 0) == .failed(.storeError), "the outcome that was left")
         }
     }
 

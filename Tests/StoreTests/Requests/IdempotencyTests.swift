@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: idempotency", .timeLimit(.minutes(5)))
+@Suite("Stores: idempotency", .timeLimit(.minutes(20)))
 struct IdempotencyTests {
     @Test("the answer to a request is stored together with what was asked for", arguments: TestStoreBackend.allCases)
     func keep(kind: TestStoreBackend) async throws {

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: streams", .timeLimit(.minutes(5)))
+@Suite("Stores: streams", .timeLimit(.minutes(20)))
 struct StreamTests {
     @Test(
         "a stream is gone on with where its chunks end, those of which nothing is sent among them",

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: rollout leases", .timeLimit(.minutes(5)))
+@Suite("Stores: rollout leases", .timeLimit(.minutes(20)))
 struct RolloutLeaseTests {
     @Test(
         "a rollout is gone on with by whoever holds its lease, and nobody writes a shard twice",
@@ -36,7 +36,7 @@ struct RolloutLeaseTests {
             _ = try await store.rollOut(shard)
             try await expectError(.leaseLost, "the same shard once more") { _ = try await store.rollOut(shard) }
             let taken = try await claims(by: RolloutFixtures.otherPlanner, after: 16)
-            try #require(taken.map(\.rollout.progress.counts.invited) == [2], "what the other one goes on with")
+            try #require(taken.map(\.rollout.progress.counts.startsSent) == [2], "what the other one goes on with")
             let late = RolloutFixtures.shard(taken[0].rollout, phones: [3])
             try await expectError(.leaseLost, "a shard of the one that lost the lease") {
                 _ = try await store.rollOut(late, now: StoreFixtures.after(16))
@@ -57,7 +57,7 @@ struct RolloutLeaseTests {
                 now: StoreFixtures.after(16)
             )
             let gone = try await store.rollOut(late, by: RolloutFixtures.otherPlanner, now: StoreFixtures.after(16))
-            #expect(gone.progress.counts.invited == 3, "how many are invited in all")
+            #expect(gone.progress.counts.startsSent == 3, "how many are started in all")
             let phoneCount = try await store.phones().count
             #expect(phoneCount == 3, "how many phones take part")
         }
@@ -87,10 +87,10 @@ struct RolloutLeaseTests {
     func twoRollouts(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
-            let more = try await store.invite(
-                [],
+            let more = try await store.start(
+                on: [],
                 rollingOut: RolloutFixtures.rollout(),
-                to: ActivityFixtures.lesson,
+                activity: ActivityFixtures.lesson,
                 of: StoreFixtures.app,
                 now: StoreFixtures.now
             )
@@ -112,9 +112,9 @@ struct RolloutLeaseTests {
                 try await group.waitForAll()
             }
             let ended = try await store.rollouts(of: ActivityFixtures.lesson, app: StoreFixtures.app)
-            #expect(ended.map(\.state) == [.done, .done], "the rollouts")
-            let invited = ended.reduce(0) { $0 + $1.progress.counts.invited }
-            #expect(invited == 4, "how often phones were invited")
+            #expect(ended.map(\.state) == [.completed, .completed], "the rollouts")
+            let started = ended.reduce(0) { $0 + $1.progress.counts.startsSent }
+            #expect(started == 4, "how often phones were started")
             let phoneCount = try await store.phones().count
             #expect(phoneCount == 4, "how many phones take part")
         }
@@ -177,7 +177,7 @@ struct RolloutLeaseTests {
             #expect(stopped.state == .stopped, "what became of it")
             #expect(stopped.progress.reason == "broken", "why")
             let detail = try await store.story().last?.detail
-            #expect(detail == "1 invited, broken", "what the timeline tells")
+            #expect(detail == "1 started, broken", "what the timeline tells")
             let status = try await store.notification(id.notification)
             #expect(status?.isOpen == false, "whether its notification is open")
         }
@@ -211,10 +211,10 @@ struct RolloutLeaseTests {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             func add() async throws {
-                _ = try await store.invite(
-                    [],
+                _ = try await store.start(
+                    on: [],
                     rollingOut: RolloutFixtures.rollout(),
-                    to: ActivityFixtures.lesson,
+                    activity: ActivityFixtures.lesson,
                     of: StoreFixtures.app,
                     now: StoreFixtures.now
                 )
@@ -235,7 +235,7 @@ struct RolloutLeaseTests {
             }
             let kept = try await store.rollouts(of: ActivityFixtures.lesson, app: StoreFixtures.app)
             #expect(kept.count { $0.state == .running } == ActivityLimit.rollouts, "how many run")
-            #expect(kept.count { $0.state == .done } == ActivityLimit.endedRollouts, "how many have ended")
+            #expect(kept.count { $0.state == .completed } == ActivityLimit.endedRollouts, "how many have ended")
         }
     }
 

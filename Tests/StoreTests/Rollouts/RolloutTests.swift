@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: rollouts", .timeLimit(.minutes(5)))
+@Suite("Stores: rollouts", .timeLimit(.minutes(20)))
 struct RolloutTests {
     @Test(
         "an activity is started on an audience shard by shard, by one notification that is open until the end",
@@ -33,7 +33,7 @@ struct RolloutTests {
             rollout = try await store.rollOut(shard)
             let expected = try await store.rollout()
             #expect(rollout == expected, "the rollout behind the first shard")
-            #expect(rollout.progress.counts.invited == 2, "how many are invited")
+            #expect(rollout.progress.counts.startsSent == 2, "how many are started")
             #expect(rollout.progress.remaining == 3, "how many are left")
             #expect(try await store.claim(.urgent).isEmpty, "a start is urgent")
             let first = try #require(try await store.claim(.bulk).first, "the first batch")
@@ -43,8 +43,8 @@ struct RolloutTests {
             #expect(ActivityFixtures.payloads(first)[0].contains(#""event":"start""#), "it is no start")
             // The token of phone 9 was removed since it was read.
             rollout = try await store.rollOut(RolloutFixtures.shard(rollout, phones: [3, 9], isLast: true))
-            #expect(rollout.state == .done, "the rollout")
-            #expect(rollout.progress.counts == .init(invited: 3, withoutToken: 4), "what became of the devices")
+            #expect(rollout.state == .completed, "the rollout")
+            #expect(rollout.progress.counts == .init(startsSent: 3, withoutToken: 4), "what became of the devices")
             #expect(rollout.progress.remaining == 0, "how many are left at the end")
             try await store.settleAll(first)
             try await store.settleAll(try #require(try await store.claim(.bulk).first, "the second batch"))
@@ -54,9 +54,9 @@ struct RolloutTests {
             let batches = status.batches.map(\.id)
             #expect(batches == batches.sorted(), "the order of its batches")
             let states = try await store.phones().map(\.state)
-            #expect(states == [.invited, .invited, .invited], "the phones")
+            #expect(states == [.starting, .starting, .starting], "the phones")
             let told = try await store.story().map { "\($0.kind) \($0.detail ?? "")" }
-            #expect(told == ["registered ", "rollout-done 3 invited, 4 without a token"], "the timeline")
+            #expect(told == ["registered ", "rollout_completed 3 started, 4 without a token"], "the timeline")
             let state = try await store.lesson().lifecycle.state
             #expect(state == .pending, "the activity")
         }
@@ -70,20 +70,23 @@ struct RolloutTests {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             _ = try await store.tell(ActivityFixtures.upload(1))
-            _ = try await store.invite(
-                [ActivityFixtures.phone(2), ActivityFixtures.phone(3)],
-                to: ActivityFixtures.lesson,
+            _ = try await store.start(
+                on: [ActivityFixtures.phone(2), ActivityFixtures.phone(3)],
+                activity: ActivityFixtures.lesson,
                 of: StoreFixtures.app,
                 now: StoreFixtures.now
             )
             try await store.settleAll(
                 try await store.claimOne(),
-                failures: [.init(index: 1, outcome: .failed(.connection))]
+                failures: [.init(index: 1, outcome: .failed(.connectionLost))]
             )
             let rollout = try await store.rollOut(
                 RolloutFixtures.shard(try await store.claimRollout(), phones: [1, 2, 3, 4], isLast: true)
             )
-            #expect(rollout.progress.counts == .init(invited: 2, takingPart: 2), "what became of the devices")
+            #expect(
+                rollout.progress.counts == .init(startsSent: 2, alreadyParticipating: 2),
+                "what became of the devices"
+            )
             let batch = try #require(try await store.claim(.bulk).first, "the batch")
             let expected = try [103, 104].map { try StoreFixtures.target($0) }
             #expect(Array(batch.batch.targets) == expected, "where it goes")
@@ -139,12 +142,12 @@ struct RolloutTests {
             rollout = try await store.rollOut(RolloutFixtures.shard(rollout, phones: [2, 3]))
             #expect(rollout.state == .stopped, "the rollout")
             #expect(rollout.progress.reason == "ended", "why")
-            #expect(rollout.progress.counts.invited == 1, "how many were invited")
+            #expect(rollout.progress.counts.startsSent == 1, "how many were started")
             let claimedCount = try await store.claim(.bulk).count
             #expect(claimedCount == 1, "how many batches there are")
             let told = try await store.story().last
             #expect(told?.kind == .rolloutStopped, "what the timeline tells")
-            #expect(told?.detail == "1 invited, ended", "how far it had come")
+            #expect(told?.detail == "1 started, ended", "how far it had come")
             let status = try await store.notification(rollout.id.notification)
             #expect(status?.isOpen == false, "whether the notification is open")
             let claimed = try await store.claimRollouts(
@@ -175,14 +178,14 @@ struct RolloutTests {
             let activity = try ChannelFixtures.activity(delivery: .channel)
             _ = try await store.createActivity(
                 activity,
-                inviting: [],
+                startingOn: [],
                 rollingOut: RolloutFixtures.rollout(),
                 now: StoreFixtures.now
             )
             let rollout = try await store.rollOut(
                 RolloutFixtures.shard(try await store.claimRollout(), phones: [1, 2], isLast: true)
             )
-            let expected = RolloutProgress.Counts(invited: 1, otherEnvironment: 1)
+            let expected = RolloutProgress.Counts(startsSent: 1, otherEnvironment: 1)
             #expect(rollout.progress.counts == expected, "what became of the devices")
             let batch = try #require(try await store.claim(.bulk).first, "the batch")
             #expect(ActivityFixtures.payloads(batch)[0].contains("input-push-channel"), "it does not subscribe")
@@ -203,7 +206,7 @@ struct RolloutTests {
             }
             let started = try await store.createActivity(
                 ActivityFixtures.activity(),
-                inviting: [ActivityFixtures.phone(1)],
+                startingOn: [ActivityFixtures.phone(1)],
                 rollingOut: rollout,
                 planning: [],
                 now: StoreFixtures.now,
@@ -211,11 +214,11 @@ struct RolloutTests {
             )
             #expect(started.rollout == rollout, "the rollout")
             #expect(started.sent == 1, "how many of the devices are sent to")
-            try await expectError(.conflict, "an invitation under a key that was used") {
-                _ = try await store.invite(
-                    [],
+            try await expectError(.conflict, "a start under a key that was used") {
+                _ = try await store.start(
+                    on: [],
                     rollingOut: RolloutFixtures.rollout(),
-                    to: ActivityFixtures.lesson,
+                    activity: ActivityFixtures.lesson,
                     of: StoreFixtures.app,
                     now: StoreFixtures.now,
                     noting: note
@@ -225,7 +228,7 @@ struct RolloutTests {
             #expect(foundID == rollout.id, "the only rollout")
             let shard = RolloutFixtures.shard(try await store.claimRollout(), phones: [1], isLast: true)
             let counts = try await store.rollOut(shard).progress.counts
-            #expect(counts == .init(takingPart: 1), "what becomes of the device that was named")
+            #expect(counts == .init(alreadyParticipating: 1), "what becomes of the device that was named")
         }
     }
 

@@ -724,8 +724,13 @@ SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = ch
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE apps.id = $1 AND environment = $2 ORDER BY channels.name;
 
-SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.horizon, 0)) AS last
-FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = $1;
+SELECT coalesce(
+        (
+            SELECT number FROM events WHERE events.app = apps.number
+            ORDER BY number DESC LIMIT 1 OFFSET $1
+        ), coalesce(feeds.horizon, 0)
+    ) AS last
+FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = $2;
 
 SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics));
 
@@ -760,9 +765,9 @@ FROM devices TABLESAMPLE SYSTEM (least(100,
 SELECT count(*) AS count, max(number) AS last
 FROM (SELECT number FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3) AS scanned;
 
-SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
-    count(*) FILTER (WHERE state = 2) AS gone,
-    count(*) FILTER (WHERE state = 1 AND sent_version < $1) AS behind
+SELECT count(*) FILTER (WHERE state = 0) AS starting, count(*) FILTER (WHERE state = 1) AS active,
+    count(*) FILTER (WHERE state = 2) AS ended,
+    count(*) FILTER (WHERE state = 1 AND sent_version < $1) AS outdated
 FROM activity_participants WHERE number BETWEEN $2 AND $3
     AND origin <> $4;
 
@@ -1116,6 +1121,13 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment IN (0, 1) AND token = $2
+ORDER BY number LIMIT 1000;
+
+SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
+    CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = $2;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
@@ -1135,6 +1147,13 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND status = $3 ORDER BY number LIMIT $4;
+
+SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
+    CAST(array_to_json(topics) AS text) AS topics
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = $2
+ORDER BY number LIMIT 1000;
 
 SELECT number, kind, key, tried_at, progress FROM interruptions
 WHERE count = $1 AND quarantined_at IS NULL

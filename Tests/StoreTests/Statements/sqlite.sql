@@ -656,7 +656,12 @@ SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = ch
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE apps.id = ? AND environment = ? ORDER BY channels.name;
 
-SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.horizon, 0)) AS last
+SELECT coalesce(
+        (
+            SELECT number FROM events WHERE events.app = apps.number
+            ORDER BY number DESC LIMIT 1 OFFSET ?
+        ), coalesce(feeds.horizon, 0)
+    ) AS last
 FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
 
 SELECT count(*) AS count FROM (
@@ -697,9 +702,9 @@ SELECT count(*) AS count FROM topic_policies WHERE topic = ?;
 SELECT count(*) AS count, max(number) AS last
 FROM (SELECT number FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?) AS scanned;
 
-SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
-    count(*) FILTER (WHERE state = 2) AS gone,
-    count(*) FILTER (WHERE state = 1 AND sent_version < ?) AS behind
+SELECT count(*) FILTER (WHERE state = 0) AS starting, count(*) FILTER (WHERE state = 1) AS active,
+    count(*) FILTER (WHERE state = 2) AS ended,
+    count(*) FILTER (WHERE state = 1 AND sent_version < ?) AS outdated
 FROM activity_participants WHERE number BETWEEN ? AND ?
     AND origin <> ?;
 
@@ -1049,8 +1054,22 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
+FROM devices WHERE app = ? AND environment IN (0, 1) AND token = ?
+ORDER BY number LIMIT 1000;
+
+SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
+    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE app = ? AND installation = ?
     AND environment = ?;
+
+SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
+    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
+FROM devices WHERE app = ? AND user_id = ?
+ORDER BY number LIMIT 1000;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,

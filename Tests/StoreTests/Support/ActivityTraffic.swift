@@ -88,7 +88,7 @@ final class ActivityTraffic: Sendable {
         for index in claimed.due.map(\.index) + Array(range) {
             switch self.arrive(claimed.batch, index, now: now) {
             case .delivered: break
-            case .lost: failures.append(.init(index: index, outcome: .failed(.connection)))
+            case .lost: failures.append(.init(index: index, outcome: .failed(.connectionLost)))
             case .deferred(let time): deferrals.append(Deferral(index: index, notBefore: time))
             }
         }

@@ -48,7 +48,7 @@ extension ActivityStore where Self: AppStore & BatchStore & RolloutStore {
         let rollout = RolloutFixtures.rollout()
         _ = try await self.createActivity(
             ActivityFixtures.activity(),
-            inviting: [],
+            startingOn: [],
             rollingOut: rollout,
             now: StoreFixtures.now
         )

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: publications", .timeLimit(.minutes(5)))
+@Suite("Stores: publications", .timeLimit(.minutes(20)))
 struct PublicationTests {
     @Test(
         "the devices of a publication are exactly those that are subscribed with one of its policies",

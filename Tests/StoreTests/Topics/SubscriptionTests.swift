@@ -6,7 +6,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: subscriptions", .timeLimit(.minutes(5)))
+@Suite("Stores: subscriptions", .timeLimit(.minutes(20)))
 struct SubscriptionTests {
     @Test(
         "devices, users and URLs are subscribed once each, and found again as they were stored",

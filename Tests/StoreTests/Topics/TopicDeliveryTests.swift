@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: topic deliveries", .timeLimit(.minutes(5)))
+@Suite("Stores: topic deliveries", .timeLimit(.minutes(20)))
 struct TopicDeliveryTests {
     @Test(
         "what is to be posted is leased, tried again when it is due, and gone when it is done",

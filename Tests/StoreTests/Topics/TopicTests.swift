@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: topics", .timeLimit(.minutes(5)))
+@Suite("Stores: topics", .timeLimit(.minutes(20)))
 struct TopicTests {
     @Test("a topic is made once, found, listed by name and changed", arguments: TestStoreBackend.allCases)
     func create(kind: TestStoreBackend) async throws {

@@ -4,11 +4,12 @@
 import ApusTesting
 import Dispatch
 import NIOPosix
+import PushModel
 import Synchronization
 import Testing
 import Webhooks
 
-@Suite("Look-ups of hosts", .timeLimit(.minutes(5)))
+@Suite("Look-ups of hosts", .timeLimit(.minutes(20)))
 struct HostLookUpsTests {
     /// Looks up hosts; those that are called silent are not answered for until they are released.
     private final class Names: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import PushModel
 import Testing
 import Webhooks
 
@@ -38,6 +39,18 @@ struct NetworkAddressTests {
     )
     func names(text: String) {
         #expect(NetworkAddress(text) == nil)
+    }
+
+    @Test(
+        "a host in digits is the address that the system takes it for, and a name is none",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("10.1", "10.0.0.1"),
+            ("0251.0376.0251.0376", "169.254.169.254"), ("1.1", "1.0.0.1"), ("::1", "::1"), ("localhost", nil),
+            ("hooks.example.com", nil), ("256.1.1.1", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func hosts(host: String, address: String?) {
+        #expect(NetworkAddress(host: host)?.text == address)
     }
 
     @Test("the system knows this machine by its name, and an odd way to write its address")

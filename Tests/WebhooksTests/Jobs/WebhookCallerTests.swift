@@ -11,7 +11,7 @@ import StoreTesting
 import Testing
 import Webhooks
 
-@Suite("Calls of webhooks by jobs", .timeLimit(.minutes(5)))
+@Suite("Calls of webhooks by jobs", .timeLimit(.minutes(20)))
 struct WebhookCallerTests {
     private func claimed(
         _ webhook: WebhookID = "wh_1",
@@ -45,11 +45,11 @@ struct WebhookCallerTests {
         try await WebhookStage.open { stage in
             let stage = stage
             try await HookReceiver.run { receiver in
-                let (_, secret) = try await stage.addWebhook(of: receiver, kinds: [.jobCalled])
+                let (_, secret) = try await stage.addWebhook(of: receiver, kinds: [.jobTriggered])
                 let claimed = try self.claimed(on: stage)
                 for _ in 0..<2 {
                     let end = try await self.caller(stage).call(claimed)
-                    #expect(end == JobRunResult(.succeeded, processed: 1, answerStatus: 204))
+                    #expect(end == JobRunResult(.succeeded, processedCount: 1, responseStatus: 204))
                     let request = try await receiver.next()
                     let id = request.text("webhook-id")
                     #expect(id == "msg_job_\(claimed.run.id)")
@@ -57,7 +57,7 @@ struct WebhookCallerTests {
                     let signature = secret.signature(id: id, timestamp: time, body: request.body)
                     #expect(request.text("webhook-signature") == signature)
                     let event = try #require(request.events.first)
-                    #expect(event["kind"] == "job.called")
+                    #expect(event["type"] == "job.triggered")
                     #expect(event["data"]?["job"] == "report")
                     #expect(event["data"]?["run"] == .string(claimed.run.id.description))
                     #expect(event["data"]?["body"] == ["what": "report"])
@@ -75,11 +75,11 @@ struct WebhookCallerTests {
                 receiver.react(.answer(503, body: "later"), .answer(410))
                 let later = try await self.caller(stage).call(self.claimed(on: stage))
                 #expect(later.outcome == .failed)
-                #expect(later.answerStatus == 503)
+                #expect(later.responseStatus == 503)
                 #expect(later.message == "The receiver responded with status 503. later")
                 #expect(later.isRepeatable)
                 let gone = try await self.caller(stage).call(self.claimed(on: stage))
-                #expect(gone.answerStatus == 410)
+                #expect(gone.responseStatus == 410)
                 #expect(!gone.isRepeatable)
             }
         }
@@ -91,9 +91,9 @@ struct WebhookCallerTests {
             let stage = stage
             try await HookReceiver.run { receiver in
                 try await stage.addWebhook(of: receiver)
-                let claimed = try self.claimed(policy: JobPolicy(deadlineSeconds: .max), on: stage)
+                let claimed = try self.claimed(policy: JobPolicy(timeoutSeconds: .max), on: stage)
                 let end = try await self.caller(stage).call(claimed)
-                #expect(end == JobRunResult(.succeeded, processed: 1, answerStatus: 204))
+                #expect(end == JobRunResult(.succeeded, processedCount: 1, responseStatus: 204))
             }
         }
     }

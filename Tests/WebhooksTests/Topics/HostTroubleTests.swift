@@ -14,7 +14,7 @@ import Testing
 import Topics
 import Webhooks
 
-@Suite("Hosts of URLs that make trouble", .timeLimit(.minutes(5)))
+@Suite("Hosts of URLs that make trouble", .timeLimit(.minutes(20)))
 struct HostTroubleTests {
     private static let raw = ["RawMessageDelivery": "true"]
 

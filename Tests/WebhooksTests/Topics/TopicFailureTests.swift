@@ -13,7 +13,7 @@ import Testing
 import TopicPosting
 import Topics
 
-@Suite("URLs of topics that fail", .timeLimit(.minutes(5)))
+@Suite("URLs of topics that fail", .timeLimit(.minutes(20)))
 struct TopicFailureTests {
     private static func text(_ request: HookReceiver.Request) -> String {
         String(decoding: request.body, as: UTF8.self)

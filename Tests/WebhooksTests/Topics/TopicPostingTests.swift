@@ -16,7 +16,7 @@ import TopicPosting
 import Topics
 import X509
 
-@Suite("URLs that are subscribed to topics", .timeLimit(.minutes(5)))
+@Suite("URLs that are subscribed to topics", .timeLimit(.minutes(20)))
 struct TopicPostingTests {
     /// Verifies a document as AWS tells subscribers to, by the certificate alone.
     private static func verify(_ document: JSONValue, by certificatePEM: String) throws -> Bool {

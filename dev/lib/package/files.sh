@@ -50,15 +50,9 @@ make_documents() {
     printf '%s\n' "$toolchain/share/swift/LICENSE.txt" | python3 dev/lib/package/components.py .build-release Package.resolved \
         "$version" "${APUS_COMMIT:-unknown}" "$SOURCE_DATE_EPOCH" dist/NOTICE dist/apus.spdx.json "${components[@]}"
     cp dist/NOTICE "$doc/NOTICE"
-    cp dist/apus.spdx.json docs/{configuration,security,scaling}.md packaging/compose.yaml "$doc/"
+    cp dist/apus.spdx.json packaging/compose.yaml "$doc/"
     cp packaging/compose.yaml dist/compose.yaml
-    # The package has no README: its steps of the first push are appended.
-    {
-        sed 's|(../README.md#first-push)|(#first-push)|' docs/install.md
-        printf '\n'
-        sed -n '/^## First push/,/^To send to real devices/{/^To send/d;p}' README.md
-    } >"$doc/install.md"
-    cp "$doc/install.md" dist/INSTALL.md
+    python3 -B dev/lib/package/documents.py "$doc" dist/INSTALL.md
     cat >"$doc/copyright" <<'COPYRIGHT'
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Apus

@@ -109,17 +109,24 @@ actor UploadQueue {
     private func send(_ entry: UploadQueueState.Entry) async {
         let upload = entry.upload
         var (verdict, reason) = (UploadResult.unavailable(after: nil), "no answer")
+        var retry: Upload?
         do {
             let answer = try await self.configuration.transport.send(self.request(upload))
             verdict = UploadResult(status: answer.status, retryAfter: answer.retryAfter)
             reason = "status \(answer.status)\(answer.problem.map { ", \($0)" } ?? "")"
+            // The server may not know a recent time zone, and without the registration the device gets no pushes.
+            if answer.status == 422 { retry = upload.withoutTimeZone }
         } catch {
             guard !Task.isCancelled else { return }
         }
         let now = self.configuration.clock.now()
+        if !self.book.entries.contains(where: { $0.number == entry.number }) { retry = nil }
         let isGivenUp = self.book.settle(entry.number, verdict, now: now, chance: .random(in: 0...1))
+        if let retry { _ = self.book.add(retry) }
         self.store()
-        if isGivenUp {
+        if retry != nil {
+            self.log(.warning, "\(upload.slot): refused (\(reason)); tried again without its time zone")
+        } else if isGivenUp {
             self.log(.error, "\(upload.slot): given up after \(entry.tries + 1) tries in vain (\(reason))")
         } else {
             self.tell(upload, verdict, reason)

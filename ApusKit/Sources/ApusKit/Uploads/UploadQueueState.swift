@@ -19,6 +19,17 @@ struct Upload: Codable, Sendable, Equatable {
     static func activity(_ name: String) -> String { "activity \(name)" }
     static func startToken(_ type: String) -> String { "start token \(type)" }
 
+    /// The device registration without its time zone; `nil` for an upload that has none.
+    var withoutTimeZone: Upload? {
+        guard self.slot == Self.device, let body = self.body,
+            var members = try? JSONSerialization.jsonObject(with: body) as? [String: Any],
+            members.removeValue(forKey: "timeZone") != nil
+        else { return nil }
+        var upload = self
+        upload.body = try? JSONSerialization.data(withJSONObject: members, options: [.sortedKeys])
+        return upload.body == nil ? nil : upload
+    }
+
     /// Percent-encodes a path segment.
     static func segment(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~"))) ?? ""

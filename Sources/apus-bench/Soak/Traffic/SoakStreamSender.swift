@@ -81,7 +81,7 @@ final class SoakStreamSender: Sendable {
         }
         switch told.type {
         case "resumed": self.state.withLock { $0.through = max($0.through, told.accepted ?? 0) }
-        case "accepted": self.state.withLock { $0.through = max($0.through, told.through ?? 0) }
+        case "accepted": self.state.withLock { $0.through = max($0.through, told.acceptedThrough ?? 0) }
         case "outcome":
             guard let number = told.line, let answer = StreamLines.Answer(told) else {
                 return record.breach("\(self.name) received \(line)")
@@ -90,7 +90,7 @@ final class SoakStreamSender: Sendable {
             if let before, before != answer {
                 record.breach("\(self.name), line \(number) received two outcomes: \(before) and \(answer)")
             }
-        case "refused": record.breach("\(self.name) received \(line)")
+        case "rejected": record.breach("\(self.name) received \(line)")
         default: break
         }
     }
@@ -140,7 +140,7 @@ struct StreamLines: Sendable {
     struct Told: Decodable {
         let type: String
         let accepted: Int?
-        let through: Int?
+        let acceptedThrough: Int?
         let line: Int?
         let apnsID: String?
         let outcome: String?

@@ -107,7 +107,7 @@ struct SoakCampaignSender: Sendable {
             guard let campaign = await client.read("\(client.path)/campaigns/\(id)", as: BenchCampaign.self) else {
                 return
             }
-            if campaign.progress.isSettled || campaign.progress.planned >= self.configuration.audience { return }
+            if campaign.progress.isCompleted || campaign.progress.enqueued >= self.configuration.audience { return }
             try? await Task.sleep(for: .milliseconds(500))
         }
     }
@@ -118,7 +118,7 @@ struct SoakCampaignSender: Sendable {
         let payload = #"{"aps":{"alert":"\#(self.name)"}}"#
         let body = #"""
             {"name":"\#(self.name)","audience":{"all":true},"message":{"default":{"payload":\#(payload)}},
-            "throttle":\#(self.configuration.throttle),"expiresAt":"\#(end.formatted(.iso8601))"}
+            "ratePerSecond":\#(self.configuration.ratePerSecond),"expiresAt":"\#(end.formatted(.iso8601))"}
             """#
         while !client.isOver {
             let answer = await client.attempt(.post, "\(client.path)/campaigns", body: Data(body.utf8))

@@ -87,15 +87,15 @@ struct ActivityTimelineCommand: AsyncParsableCommand {
         try await client.each(of: "\(self.activity.path)/timeline", as: JSONValue.self) { entries.append($0) }
         entries = Array(entries.suffix(self.limit ?? entries.count))
         if self.server.json { return try entries.forEach(Console.json) }
-        var table = TextTable(heading: "TIME", "TYPE", "VERSION", "SENT", "WAITING", "DEVICE", "DETAIL")
+        var table = TextTable(heading: "TIME", "TYPE", "VERSION", "SENT", "PENDING", "DEVICE", "DETAIL")
         for entry in try entries.map(TimelineEntryResponse.init) {
             table.add(
                 entry.time,
-                entry.kind,
+                entry.type,
                 "\(entry.version)",
                 entry.outcomes ?? "-",
-                entry.waiting > 0 ? "\(entry.waiting)" : "-",
-                entry.installation ?? "-",
+                entry.pending > 0 ? "\(entry.pending)" : "-",
+                entry.device ?? "-",
                 [entry.detail, entry.changesText].compactMap(\.self).joined(separator: "  ")
             )
         }

@@ -11,9 +11,9 @@ struct ActivityEndCommand: AsyncParsableCommand {
         commandName: "end",
         abstract: "End a Live Activity, optionally with a final content state.",
         discussion: """
-            apus activity end com.example.app lesson-42 --patch '{"status":"over"}' --after 300
+            apus activity end com.example.app lesson-42 --patch '{"status":"over"}' --after-seconds 300
             apus activity end com.example.app lesson-42 --immediate
-            Without --immediate, --at and --after, the system removes it from the Lock Screen within 4 hours.
+            Without --immediate, --at and --after-seconds, the system removes it from the Lock Screen within 4 hours.
             """
     )
 
@@ -27,7 +27,7 @@ struct ActivityEndCommand: AsyncParsableCommand {
     var at: String?
 
     @Option(help: "Seconds until the dismissal, at most 14400.")
-    var after: Int?
+    var afterSeconds: Int?
 
     @Option(help: "Priority: 10 immediately, which counts towards Apple's hourly budget, or 5. Default: 10.")
     var priority: Int?
@@ -36,8 +36,8 @@ struct ActivityEndCommand: AsyncParsableCommand {
     @OptionGroup var call: ActivityCallArguments
 
     func validate() throws {
-        guard [self.immediate, self.at != nil, self.after != nil].count(where: \.self) <= 1 else {
-            throw ValidationError("Give at most one of --immediate, --at and --after.")
+        guard [self.immediate, self.at != nil, self.afterSeconds != nil].count(where: \.self) <= 1 else {
+            throw ValidationError("Give at most one of --immediate, --at and --after-seconds.")
         }
         guard self.priority == nil || self.priority == 5 || self.priority == 10 else {
             throw ValidationError("--priority: expected 5 or 10.")
@@ -58,7 +58,7 @@ struct ActivityEndCommand: AsyncParsableCommand {
         request.beginObject()
         request.member("dismissal", self.immediate ? "immediate" : nil)
         request.member("at", self.at)
-        request.member("after", self.after)
+        request.member("afterSeconds", self.afterSeconds)
         request.endObject()
         request.endObject()
         return Data(request.bytes)

@@ -7,10 +7,10 @@ import ArgumentParser
 /// The presentation of the content of an activity on devices, and its named instants.
 struct ActivityPresentationArguments: ParsableArguments {
     @Option(help: "Stale date of the content, such as 2036-03-20T09:00:00Z.")
-    var staleAt: String?
+    var staleDate: String?
 
     @Option(help: "Relevance score: the system shows the activity with the highest score first.")
-    var relevance: Double?
+    var relevanceScore: Double?
 
     @Option(help: "Priority: 10 immediately, which counts towards Apple's hourly budget, or 5. Default: 10.")
     var priority: Int?
@@ -19,14 +19,16 @@ struct ActivityPresentationArguments: ParsableArguments {
     var instant: [String] = []
 
     var isEmpty: Bool {
-        self.staleAt == nil && self.relevance == nil && self.priority == nil && self.instant.isEmpty
+        self.staleDate == nil && self.relevanceScore == nil && self.priority == nil && self.instant.isEmpty
     }
 
     func validate() throws {
         guard self.priority == nil || self.priority == 5 || self.priority == 10 else {
             throw ValidationError("--priority: expected 5 or 10.")
         }
-        guard self.relevance?.isFinite ?? true else { throw ValidationError("--relevance: expected a finite number.") }
+        guard self.relevanceScore?.isFinite ?? true else {
+            throw ValidationError("--relevance-score: expected a finite number.")
+        }
         guard Set(try self.instants.map(\.name)).count == self.instant.count else {
             throw ValidationError("Each --instant needs a different name.")
         }
@@ -44,10 +46,10 @@ struct ActivityPresentationArguments: ParsableArguments {
     }
 
     func write(to request: inout JSONWriter) throws {
-        request.member("staleDate", self.staleAt)
-        if let relevance {
+        request.member("staleDate", self.staleDate)
+        if let relevanceScore {
             request.key("relevanceScore")
-            request.double(relevance)
+            request.double(relevanceScore)
         }
         request.member("priority", self.priority)
         guard !self.instant.isEmpty else { return }

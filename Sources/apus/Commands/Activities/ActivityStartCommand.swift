@@ -16,7 +16,7 @@ struct ActivityStartCommand: AsyncParsableCommand {
               --attributes '{"childId":"7"}' --state '{"status":"active"}' --title Lesson --body "It begins"
             apus activity start com.example.app lesson-42 --type LessonAttributes --user anna --attributes @child.json \\
               --state @state.json --title Lesson --body "It begins" --instant endsAt=2036-03-20T09:00:00Z
-            apus activity start com.example.app final --type MatchAttributes --topic football --throttle 2000 \\
+            apus activity start com.example.app final --type MatchAttributes --topic football --rate 2000 \\
               --attributes @match.json --state @state.json --title Final --body "Kick-off"
             apus activity start com.example.app lesson-42 --file activity.json
             A file has the complete request of the API without `id`. The options cover simple requests.
@@ -46,7 +46,7 @@ struct ActivityStartCommand: AsyncParsableCommand {
     var audience: String?
 
     @Option(help: "Maximum number of devices of the topic or the audience per second. Default: no limit.")
-    var throttle: Int?
+    var rate: Int?
 
     @Option(help: "Attributes of the activity, \(JSONArgument.form).")
     var attributes: String?
@@ -66,7 +66,7 @@ struct ActivityStartCommand: AsyncParsableCommand {
             let isEmpty =
                 self.type == nil && self.device.isEmpty && self.user.isEmpty && self.attributes == nil
                 && self.state == nil && self.alert.isEmpty && self.presentation.isEmpty && !self.isRolledOut
-                && self.throttle == nil
+                && self.rate == nil
             guard isEmpty else { throw ValidationError("Give either --file, or content options such as --type.") }
             return
         }
@@ -77,8 +77,8 @@ struct ActivityStartCommand: AsyncParsableCommand {
         guard self.topic == nil || self.audience == nil else {
             throw ValidationError("Give either --topic or --audience.")
         }
-        guard self.throttle == nil || self.isRolledOut else {
-            throw ValidationError("--throttle belongs to --topic or --audience.")
+        guard self.rate == nil || self.isRolledOut else {
+            throw ValidationError("--rate belongs to --topic or --audience.")
         }
         guard !self.isRolledOut || !self.call.wait else {
             throw ValidationError("--wait does not wait for a topic or an audience; use apus activity watch.")
@@ -116,9 +116,9 @@ struct ActivityStartCommand: AsyncParsableCommand {
         request.member("users", self.user)
         request.member("topic", self.topic)
         request.member("audience", try self.audience.map { try JSONArgument.fragment($0, of: "--audience") })
-        if let throttle {
-            request.key("throttle")
-            request.integer(throttle)
+        if let rate {
+            request.key("ratePerSecond")
+            request.integer(rate)
         }
         self.alert.write(to: &request)
         try self.presentation.write(to: &request)

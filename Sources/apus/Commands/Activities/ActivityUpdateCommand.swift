@@ -27,22 +27,22 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
     @OptionGroup(title: "What") var change: ActivityChangeArguments
 
     @Option(help: "Seconds until the content is stale.")
-    var staleAfter: Int?
+    var staleAfterSeconds: Int?
 
     @OptionGroup(title: "How it is shown") var presentation: ActivityPresentationArguments
     @OptionGroup(title: "Budget") var budget: ActivityBudgetArguments
     @OptionGroup var call: ActivityCallArguments
 
     func validate() throws {
-        let isEmpty = self.change.isEmpty && self.staleAfter == nil && self.presentation.isEmpty
+        let isEmpty = self.change.isEmpty && self.staleAfterSeconds == nil && self.presentation.isEmpty
         guard self.file == nil || isEmpty && self.budget.budget == nil else {
             throw ValidationError("Give either --file, or content options such as --state.")
         }
         guard self.file != nil || !isEmpty else {
             throw ValidationError("Give --file, or content options such as --state.")
         }
-        guard self.staleAfter == nil || self.presentation.staleAt == nil else {
-            throw ValidationError("Give either --stale-after or --stale-at.")
+        guard self.staleAfterSeconds == nil || self.presentation.staleDate == nil else {
+            throw ValidationError("Give either --stale-after-seconds or --stale-date.")
         }
     }
 
@@ -55,7 +55,7 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
         var request = JSONWriter()
         request.beginObject()
         try self.change.write(to: &request)
-        request.member("staleAfter", self.staleAfter)
+        request.member("staleAfterSeconds", self.staleAfterSeconds)
         try self.presentation.write(to: &request)
         self.budget.write(to: &request)
         request.endObject()
@@ -92,7 +92,7 @@ struct ActivityChangeArguments: ParsableArguments {
 struct ActivityBudgetArguments: ParsableArguments {
     @Option(
         help: """
-            Policy for priority-10 pushes over the hourly budget: warn, lower (send with priority 5) or refuse. \
+            Policy for priority-10 pushes over the hourly budget: warn, downgrade (send with priority 5) or reject. \
             Default: warn.
             """
     )
@@ -102,8 +102,8 @@ struct ActivityBudgetArguments: ParsableArguments {
     var dryRun = false
 
     func validate() throws {
-        guard ["warn", "lower", "refuse"].contains(self.budget ?? "warn") else {
-            throw ValidationError("--budget: expected warn, lower or refuse, got '\(self.budget ?? "")'.")
+        guard ["warn", "downgrade", "reject"].contains(self.budget ?? "warn") else {
+            throw ValidationError("--budget: expected warn, downgrade or reject, got '\(self.budget ?? "")'.")
         }
     }
 

@@ -119,7 +119,7 @@ struct ActivityLook {
     let transitions: JSONValue
     let entries: [JSONValue]
     let told: ActivityResponse
-    let planned: [TransitionResponse]
+    let scheduled: [TransitionResponse]
 
     /// The last entries of the timeline.
     let last: [TimelineEntryResponse]
@@ -132,24 +132,24 @@ struct ActivityLook {
     /// - Throws: ``CommandError``.
     init(_ client: APIClient, _ path: String, after former: ActivityLook?) async throws {
         // Read the activity first, so that a later end is in the timeline.
-        let activity = try await client.call(.get, "\(path)?phones=true")
+        let activity = try await client.call(.get, "\(path)?include=participantCounts")
         let transitions = try await client.call(.get, "\(path)/transitions")
         var entries: [JSONValue] = []
         var after = former?.last.last.map { max($0.sequence, Self.window) - Self.window }
         while true {
-            let query = after.map { "&after=\($0)" } ?? ""
+            let query = after.map { "&cursor=\($0)" } ?? ""
             let page = try await client.call(.get, "\(path)/timeline?limit=1000\(query)")
                 .decoded(as: APIPage<JSONValue>.self)
             entries = Array((entries + page.elements).suffix(Self.window))
-            guard let next = page.next.flatMap({ Int($0) }), next > after ?? .min else { break }
+            guard let next = page.nextCursor.flatMap({ Int($0) }), next > after ?? .min else { break }
             after = next
         }
         self.activity = try activity.decoded()
         self.transitions = try transitions.decoded(as: [String: JSONValue].self)["transitions"] ?? []
         self.entries = entries
         self.told = try activity.decoded()
-        self.planned = try transitions.decoded(as: APIPage<TransitionResponse>.self).elements
-            .filter { $0.state == "planned" }
+        self.scheduled = try transitions.decoded(as: APIPage<TransitionResponse>.self).elements
+            .filter { $0.state == "scheduled" }
             .sorted { ($0.dueAt ?? "~", $0.id) < ($1.dueAt ?? "~", $1.id) }
         self.last = try entries.map(TimelineEntryResponse.init)
     }
@@ -169,7 +169,7 @@ extension ActivityLook {
             "\(style.bold(self.told.id.printable))  \(self.told.attributesType)  "
                 + "\(self.told.isOver ? style.dim(self.told.state) : style.green(self.told.state))  "
                 + "version \(self.told.version)",
-            "phones   \(self.told.phones?.summary ?? "-")",
+            "devices  \(self.told.participantCounts?.summary ?? "-")",
             "state    \(self.told.stateText.printable)",
         ]
         // The running rollouts, or the last one.
@@ -184,9 +184,9 @@ extension ActivityLook {
         for (name, time) in self.told.instants.sorted(by: { $0.key < $1.key }) {
             lines.append("instant  \(name.printable) \(time)\(Self.distance(to: time, now))")
         }
-        for transition in self.planned {
+        for transition in self.scheduled {
             let due = transition.dueAt.map { "\($0)\(Self.distance(to: $0, now))" } ?? "when its instant is set"
-            lines.append("planned  \(style.cyan(transition.id.printable)) \(due)")
+            lines.append("due      \(style.cyan(transition.id.printable)) \(due)")
         }
         lines += self.last.suffix(max(0, rows)).map { style.dim("\($0.time)") + "  \($0.summary.printable)" }
         return lines

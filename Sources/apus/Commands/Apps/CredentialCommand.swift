@@ -28,11 +28,11 @@ struct CredentialListCommand: AsyncParsableCommand {
     func run() async throws {
         let answer = try await self.server.client().call(.get, "/v1/apps/\(self.app.asPathSegment)/credentials")
         if self.server.json { return try answer.writeElements() }
-        var table = TextTable(heading: "CREDENTIAL", "KIND", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
+        var table = TextTable(heading: "CREDENTIAL", "TYPE", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
         for credential in try answer.decoded(as: APIPage<CredentialResponse>.self).elements {
             table.add(
                 credential.id,
-                credential.format ?? credential.kind,
+                credential.format ?? credential.type,
                 credential.keyID ?? "-",
                 credential.teamID ?? "-",
                 credential.environments.joined(separator: ","),
@@ -82,7 +82,7 @@ struct CredentialAddCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     private struct Body: Encodable {
-        var kind: String
+        var type: String
         var keyID: String?
         var teamID: String?
         var p8: String?
@@ -111,7 +111,7 @@ struct CredentialAddCommand: AsyncParsableCommand {
     }
 
     private func body() throws -> Body {
-        var body = Body(kind: self.p8 == nil ? "certificate" : "key", keyID: self.keyID, teamID: self.teamID)
+        var body = Body(type: self.p8 == nil ? "certificate" : "key", keyID: self.keyID, teamID: self.teamID)
         if let p8 { body.p8 = try InputFile.text(p8, isSecret: true) }
         if let pem { body.pem = try InputFile.text(pem, isSecret: true) }
         if let p12 { body.p12 = try InputFile.bytes(p12, isSecret: true).base64EncodedString() }

@@ -47,7 +47,7 @@ struct CampaignListCommand: AsyncParsableCommand {
         try await self.server.list(path, heading) { (campaign: CampaignResponse) in
             let progress = campaign.progress
             return [
-                campaign.id, campaign.name, progress.state, "\(progress.planned)", "\(progress.counts.delivered)",
+                campaign.id, campaign.name, progress.state, "\(progress.enqueued)", "\(progress.counts.delivered)",
                 progress.remaining.map { "\($0)" } ?? "-", campaign.createdAt,
             ]
         }
@@ -96,7 +96,7 @@ struct CampaignTestCommand: AsyncParsableCommand {
             The campaign itself does not change.
 
             The command waits for the outcomes: the exit status is 0 only if APNs accepted every notification. \
-            Notifications without an outcome after waitSeconds (configuration of the server) are still sent.
+            Notifications without an outcome after waitTimeoutSeconds (configuration of the server) are still sent.
             """
     )
 
@@ -142,14 +142,14 @@ struct CampaignWatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Watch a campaign until its end: a bar on a terminal, lines elsewhere.",
         discussion: """
-            The exit status is 0 when the campaign finished, and 1 when it ended in another way. The command retries \
+            The exit status is 0 when the campaign completed, and 1 when it ended in another way. The command retries \
             while the server restarts; if the server does not respond for too long, or rejects the request, the status \
             is 3.
             """
     )
 
     @OptionGroup var campaign: CampaignArguments
-    @OptionGroup var patience: RetryTimeoutArguments
+    @OptionGroup var retryTimeout: RetryTimeoutArguments
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
@@ -157,7 +157,7 @@ struct CampaignWatchCommand: AsyncParsableCommand {
             CampaignResponse.Progress.self,
             self.campaign.campaign,
             of: self.campaign.app,
-            patience: self.patience
+            retryTimeout: self.retryTimeout
         )
     }
 }

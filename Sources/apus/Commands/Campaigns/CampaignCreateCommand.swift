@@ -12,11 +12,11 @@ struct CampaignCreateCommand: AsyncParsableCommand {
         abstract: "Create a campaign, which starts automatically.",
         discussion: """
             apus campaign create com.example.app --file campaign.json --watch
-            apus campaign create com.example.app --topic news --title Hello --body "It is out" --throttle 1000
-            apus campaign create com.example.app --audience '{"locale":"de"}' --title Hallo --local 2036-03-20T09:00
+            apus campaign create com.example.app --topic news --title Hello --body "It is out" --rate 1000
+            apus campaign create com.example.app --audience '{"locale":"de"}' --title Hallo --local-time 2036-03-20T09:00
             A file has the complete request of the API. The options cover simple campaigns.
 
-            With --watch, the exit status is 0 if the campaign finished. 3 means that it was created, but watching \
+            With --watch, the exit status is 0 if the campaign completed. 3 means that it was created, but watching \
             ended early: do not create it again. 1 means that it ended in another way, or that the server did not \
             confirm its creation.
             """
@@ -36,7 +36,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
     @Flag(help: "Watch the campaign until its end.")
     var watch = false
 
-    @OptionGroup var patience: RetryTimeoutArguments
+    @OptionGroup var retryTimeout: RetryTimeoutArguments
     @OptionGroup var server: ServerArguments
 
     func validate() throws {
@@ -70,7 +70,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             campaign.id,
             of: self.app,
             isMade: true,
-            patience: self.patience
+            retryTimeout: self.retryTimeout
         )
     }
 }
@@ -92,30 +92,29 @@ struct CampaignContentArguments: ParsableArguments {
     var payload: String?
 
     @Option(help: "Start of the campaign, such as 2036-03-20T09:00:00Z. Default: now.")
-    var at: String?
+    var startAt: String?
 
     @Option(help: "Local time at which it is sent to each device, such as 2036-03-20T09:00.")
-    var local: String?
+    var localTime: String?
 
-    @Option(help: "Time zone of devices without a known one, for --local. Default: UTC.")
+    @Option(help: "Time zone of devices without a known one, for --local-time. Default: UTC.")
     var fallbackZone: String?
 
     @Option(help: "Maximum number of notifications per second. Default: no limit.")
-    var throttle: Int?
+    var rate: Int?
 
     @Option(help: "Time after which nothing is sent. Default: never.")
-    var expires: String?
+    var expiresAt: String?
 
     @Flag(help: "Create the campaign paused, so that it can be tested first; it starts when it is resumed.")
     var paused = false
 
     var isEmpty: Bool {
         let texts = [
-            self.name, self.recipients.audience, self.recipients.topic, self.title, self.body, self.payload, self.at,
-            self.local,
-            self.fallbackZone, self.expires,
+            self.name, self.recipients.audience, self.recipients.topic, self.title, self.body, self.payload,
+            self.startAt, self.localTime, self.fallbackZone, self.expiresAt,
         ]
-        return texts.allSatisfy { $0 == nil } && self.throttle == nil && !self.paused
+        return texts.allSatisfy { $0 == nil } && self.rate == nil && !self.paused
     }
 
     /// Rejects options that exclude each other.
@@ -124,9 +123,11 @@ struct CampaignContentArguments: ParsableArguments {
             throw ValidationError("Give --file, or --payload, or one or both of --title and --body.")
         }
         try self.recipients.check()
-        guard self.at == nil || self.local == nil else { throw ValidationError("Give either --at or --local.") }
-        guard self.fallbackZone == nil || self.local != nil else {
-            throw ValidationError("--fallback-zone requires --local.")
+        guard self.startAt == nil || self.localTime == nil else {
+            throw ValidationError("Give either --start-at or --local-time.")
+        }
+        guard self.fallbackZone == nil || self.localTime != nil else {
+            throw ValidationError("--fallback-zone requires --local-time.")
         }
     }
 
@@ -137,12 +138,12 @@ struct CampaignContentArguments: ParsableArguments {
             "message": ["default": try self.variant()],
         ]
         if let name { members["name"] = .string(name) }
-        if let throttle { members["throttle"] = .integer(Int64(throttle)) }
-        if let expires { members["expiresAt"] = .string(expires) }
-        if self.paused { members["paused"] = true }
-        if let at { members["start"] = ["at": .string(at)] }
-        if let local {
-            var start: [String: JSONValue] = ["time": .string(local)]
+        if let rate { members["ratePerSecond"] = .integer(Int64(rate)) }
+        if let expiresAt { members["expiresAt"] = .string(expiresAt) }
+        if self.paused { members["startPaused"] = true }
+        if let startAt { members["start"] = ["at": .string(startAt)] }
+        if let localTime {
+            var start: [String: JSONValue] = ["time": .string(localTime)]
             if let fallbackZone { start["fallbackZone"] = .string(fallbackZone) }
             members["start"] = ["local": .object(start)]
         }

@@ -30,10 +30,10 @@ struct DevicesListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/devices"
-        let heading = ["INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED"]
+        let heading = ["DEVICE", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED"]
         try await self.server.list(path, heading) { (device: DeviceResponse) in
             [
-                device.installation, "\(device.token.prefix(8))...", device.environment, device.userID ?? "-",
+                device.device, "\(device.token.prefix(8))...", device.environment, device.userID ?? "-",
                 device.status.summary, device.registeredAt,
             ]
         }
@@ -54,7 +54,7 @@ struct DevicesPutCommand: AsyncParsableCommand {
     var app: String
 
     @Argument(help: "Device ID.")
-    var installation: String
+    var device: String
 
     @Option(help: "Device token, hexadecimal.")
     var token: String
@@ -96,9 +96,9 @@ struct DevicesPutCommand: AsyncParsableCommand {
             tags: tags.isEmpty ? nil : Dictionary(tags) { $1 },
             topics: self.topic.isEmpty ? nil : self.topic
         )
-        let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
+        let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.device.asPathSegment)"
         try await self.server.call(.put, path, body: JSON.encoder.encode(body)) { (device: DeviceResponse) in
-            "Registered \(device.installation) of \(self.app): \(device.environment), \(device.status.state)."
+            "Registered \(device.device) of \(self.app): \(device.environment), \(device.status.state)."
         }
     }
 }
@@ -110,13 +110,13 @@ struct DevicesDeleteCommand: AsyncParsableCommand {
     var app: String
 
     @Argument(help: "Device ID.")
-    var installation: String
+    var device: String
 
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
-        let words = "Removed \(self.installation) of \(self.app)."
-        try await self.server.delete(path, result: ["deleted": self.installation], words: words)
+        let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.device.asPathSegment)"
+        let words = "Removed \(self.device) of \(self.app)."
+        try await self.server.delete(path, result: ["deleted": self.device], words: words)
     }
 }

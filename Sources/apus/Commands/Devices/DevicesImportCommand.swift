@@ -52,20 +52,20 @@ struct DevicesImportCommand: AsyncParsableCommand {
                 "The response of the server is incomplete. Import the file again; a repetition changes nothing."
             )
         }
-        if end.reason != "complete" {
+        if end.reason != "completed" {
             let detail = end.problem?.detail ?? "The import ended early."
-            throw CommandError(end.reason ?? "failed", "\(detail) All lines up to \(end.lines ?? 0) are imported.")
+            throw CommandError(end.reason ?? "failed", "\(detail) All lines up to \(end.linesRead ?? 0) are imported.")
         }
         if !self.server.json { Console.out(end.summary(of: self.app)) }
-        if end.refused ?? 0 > 0 { throw ExitCode.failure }
+        if end.rejected ?? 0 > 0 { throw ExitCode.failure }
     }
 
     private func tell(_ answer: ImportResponseLine, _ progress: ProgressLine) {
         switch answer.type {
         case "progress":
-            let text = "\(answer.lines ?? 0) lines, \(answer.refused ?? 0) refused"
+            let text = "\(answer.linesRead ?? 0) lines, \(answer.rejected ?? 0) rejected"
             if progress.isTerminal { progress.show(text) } else { Console.note(text) }
-        case "refused": progress.end("line \(answer.line ?? 0): \(answer.problem?.words ?? "refused")")
+        case "rejected": progress.end("line \(answer.line ?? 0): \(answer.problem?.words ?? "rejected")")
         default: progress.clear()
         }
     }
@@ -77,30 +77,30 @@ struct ImportResponseLine: Decodable {
         let code: String
         let detail: String
         let field: String?
-        let rule: String?
-        let value: String?
+        let expected: String?
+        let actual: String?
 
         var words: String {
-            guard let field, let rule, let value else { return self.detail }
-            return "\(field): expected \(rule), got \(value)"
+            guard let field, let expected, let actual else { return self.detail }
+            return "\(field): expected \(expected), got \(actual)"
         }
     }
 
     let type: String
     let reason: String?
     let line: Int?
-    let lines: Int?
+    let linesRead: Int?
     let imported: Int?
-    let older: Int?
-    let refused: Int?
+    let skippedOlder: Int?
+    let rejected: Int?
     let dryRun: Bool?
     let problem: Problem?
 
     func summary(of app: String) -> String {
         let verb = self.dryRun == true ? "Could import" : "Imported"
-        let older = self.older ?? 0
+        let older = self.skippedOlder ?? 0
         let rest = older == 0 ? "" : ", \(older) skipped because the server has newer data"
-        return "\(verb) \(self.imported ?? 0) devices of \(app), \(self.refused ?? 0) lines refused\(rest)."
+        return "\(verb) \(self.imported ?? 0) devices of \(app), \(self.rejected ?? 0) lines rejected\(rest)."
     }
 }
 

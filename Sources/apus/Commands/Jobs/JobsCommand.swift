@@ -39,11 +39,11 @@ struct JobsListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/jobs"
-        let heading = ["JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED"]
+        let heading = ["JOB", "TYPE", "SCHEDULE", "NEXT", "LAST", "PROCESSED"]
         try await self.server.list(path, heading, printable: true) { (job: JobResponse) in
-            let next = job.paused ? "paused" : job.nextAt ?? "-"
-            let processed = job.lastRun.map { "\($0.processed)" } ?? "-"
-            return [job.id, job.kind, job.schedule.summary, next, job.lastRun?.state ?? "-", processed]
+            let next = job.paused ? "paused" : job.nextRunAt ?? "-"
+            let processed = job.lastRun.map { "\($0.processedCount)" } ?? "-"
+            return [job.id, job.type, job.schedule.summary, next, job.lastRun?.state ?? "-", processed]
         }
     }
 }
@@ -157,7 +157,7 @@ struct JobsHistoryCommand: AsyncParsableCommand {
                 run.dueAt,
                 run.trigger,
                 run.state,
-                "\(run.processed)",
+                "\(run.processedCount)",
                 run.startedAt ?? "-",
                 run.endedAt ?? "-",
                 run.remark

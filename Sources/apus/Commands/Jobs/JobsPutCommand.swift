@@ -12,7 +12,7 @@ struct JobsPutCommand: AsyncParsableCommand {
         abstract: "Create a job, or replace its definition; an equal definition changes nothing.",
         discussion: """
             apus jobs put com.example.app lessons-ending --cron '* * * * *' --activities LessonAttributes \\
-              --instant endsAt --within 960 --where '{"status":"active"}' --patch '{"status":"ending"}'
+              --instant endsAt --until-seconds 960 --where '{"status":"active"}' --patch '{"status":"ending"}'
             apus jobs put com.example.app nightly --cron '30 2 * * *' --time-zone Europe/Zurich --webhook wh_0123456789abcdef
             apus jobs put com.example.app weekly --file job.json
             A file has the complete request of the API. The options cover simple jobs.
@@ -52,16 +52,16 @@ struct JobContentArguments: ParsableArguments {
     var timeZone: String?
 
     @Option(help: "Interval between runs in seconds.")
-    var every: Int?
+    var everySeconds: Int?
 
     @Option(help: "Attributes type of the Live Activities to update or end.")
     var activities: String?
 
-    @Option(help: "Named instant for --within; activities without it are skipped.")
+    @Option(help: "Named instant for --until-seconds; activities without it are skipped.")
     var instant: String?
 
     @Option(help: "Maximum seconds until the instant; activities with a later or past instant are skipped.")
-    var within: Int?
+    var untilSeconds: Int?
 
     @Option(name: .customLong("where"), help: "Members that the content state must have, as JSON.")
     var condition: String?
@@ -86,28 +86,28 @@ struct JobContentArguments: ParsableArguments {
             self.cron, self.timeZone, self.activities, self.instant, self.condition, self.patch, self.campaign,
             self.webhook, self.body,
         ]
-        return texts.allSatisfy { $0 == nil } && self.every == nil && self.within == nil && !self.end
+        return texts.allSatisfy { $0 == nil } && self.everySeconds == nil && self.untilSeconds == nil && !self.end
     }
 
     /// Rejects options that exclude each other.
     func check() throws {
-        guard (self.cron != nil) != (self.every != nil) else {
-            throw ValidationError("Give --file, or one of --cron and --every.")
+        guard (self.cron != nil) != (self.everySeconds != nil) else {
+            throw ValidationError("Give --file, or one of --cron and --every-seconds.")
         }
         guard self.timeZone == nil || self.cron != nil else { throw ValidationError("--time-zone requires --cron.") }
         guard [self.activities, self.campaign, self.webhook].count(where: { $0 != nil }) == 1 else {
             throw ValidationError("Give --file, or one of --activities, --campaign and --webhook.")
         }
         let isOfActivities =
-            self.instant != nil || self.within != nil || self.condition != nil || self.patch != nil || self.end
+            self.instant != nil || self.untilSeconds != nil || self.condition != nil || self.patch != nil || self.end
         guard self.activities != nil || !isOfActivities else {
-            throw ValidationError("--instant, --within, --where, --patch and --end require --activities.")
+            throw ValidationError("--instant, --until-seconds, --where, --patch and --end require --activities.")
         }
         guard self.activities == nil || self.patch != nil || self.end else {
             throw ValidationError("--activities requires --patch or --end.")
         }
-        guard (self.instant == nil) == (self.within == nil) else {
-            throw ValidationError("Give both of --instant and --within, or none.")
+        guard (self.instant == nil) == (self.untilSeconds == nil) else {
+            throw ValidationError("Give both of --instant and --until-seconds, or none.")
         }
         guard self.body == nil || self.webhook != nil else { throw ValidationError("--body requires --webhook.") }
     }
@@ -118,7 +118,7 @@ struct JobContentArguments: ParsableArguments {
         var schedule: [String: JSONValue] = [:]
         if let cron { schedule["cron"] = .string(cron) }
         if let timeZone { schedule["timeZone"] = .string(timeZone) }
-        if let every { schedule["every"] = .integer(Int64(every)) }
+        if let everySeconds { schedule["everySeconds"] = .integer(Int64(everySeconds)) }
         members["schedule"] = .object(schedule)
         if let activities { members["activities"] = try self.change(of: activities) }
         if let campaign { members["campaign"] = .string(campaign) }
@@ -136,8 +136,8 @@ struct JobContentArguments: ParsableArguments {
         if self.end { change["end"] = [:] }
         var members: [String: JSONValue] = ["attributesType": .string(type), "change": .object(change)]
         if let condition { members["where"] = try JSONValue(text: condition.utf8, of: "--where") }
-        if let instant, let within {
-            members["instant"] = ["name": .string(instant), "until": .integer(Int64(within))]
+        if let instant, let untilSeconds {
+            members["instant"] = ["name": .string(instant), "untilSeconds": .integer(Int64(untilSeconds))]
         }
         return .object(members)
     }

@@ -16,7 +16,7 @@ struct SendCommand: AsyncParsableCommand {
             apus send com.example.app --token 4f2a... --environment sandbox --push-type background --payload -
 
             With --wait, the exit status is 0 only if APNs accepted every notification. Notifications without an \
-            outcome after waitSeconds (configuration of the server) are still sent.
+            outcome after waitTimeoutSeconds (configuration of the server) are still sent.
             """
     )
 

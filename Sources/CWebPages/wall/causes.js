@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/**
+ * Why a notification was discarded, and what to do about it, by the `cause` of the event. The first ones are those of
+ * notifications, the others those of Live Activity pushes.
+ */
+export const causes = {
+  notStored: ['The device was offline, and the expiration 0 does not allow APNs to store the notification.',
+    'Set apns-expiration to a later time.'],
+  expired: ['The notification expired while APNs stored it.', 'Set a later apns-expiration.'],
+  replaced: ['A newer notification of the app replaced it at APNs, which stores one per app.',
+    'Put the latest state into each notification.'],
+  appRemoved: ['The app is not installed.', 'Stop sending to the token: APNs responds 410 to the next push.'],
+  notificationsDisabled: ['The user does not allow notifications.', 'Change the permission of the app.'],
+  nothingToDo: ['The payload shows nothing and wakes no app.', 'Add an alert, a badge, a sound or content-available.'],
+  forceQuit: ['The user quit the app, so a background notification does not start it.',
+    'Open the app, or send an alert.'],
+  noBackgroundMode: ['The app does not have the background mode remote-notification.',
+    'Declare it in UIBackgroundModes.'],
+  heldReplaced: ['A newer background notification replaced it on the device.',
+    'Send fewer background notifications; iOS keeps only the latest.'],
+  complicationBudget: ['The app has used its complication pushes of the day.', 'Send fewer, or advance the clock.'],
+  widgetBudget: ['The app has used its widget reloads of the hour.', 'Send fewer, or advance the clock.'],
+  systemTooOld: ['The system of the device is older than the push type.', 'Boot a device with a newer system.'],
+  otherPushType: ['The token belongs to another push type.', 'Send to the token that was issued for this push type.'],
+  activityUnchanged: ['The push changed no Live Activity.', 'The timeline of the activity has the reason.'],
+
+  malformedPayload: ['The Live Activity payload is malformed.', 'Check aps and the types of its members.'],
+  unknownEvent: ['The event of the Live Activity push is missing or unknown.', 'Set event to start, update or end.'],
+  missingTimestamp: ['The Live Activity push has no timestamp.', 'Set timestamp to the current Unix time.'],
+  missingContentState: ['The Live Activity push has no content-state.', 'Add content-state.'],
+  missingAttributes: ['The start has no attributes-type or attributes.', 'Add both.'],
+  missingAlert: ['The start has no alert.', 'Add an alert with a title and a body.'],
+  wrongToken: ['The token does not belong to this event.',
+    'Start with a push-to-start token, update with the update token.'],
+  startByBroadcast: ['A broadcast cannot start a Live Activity.', 'Start it with push-to-start tokens.'],
+  unknownAttributesType: ['The app has no activity attributes of this name.', 'Check attributes-type.'],
+  attributesTypeMismatch: ['The push-to-start token belongs to other attributes.', 'Use the token of this type.'],
+  undecodable: ['The app cannot decode the attributes or the content state.',
+    'Compare the JSON with the Swift type. Dates are seconds since 2001.'],
+  tooLarge: ['Attributes and content state are larger than 4 KB.', 'Send less data.'],
+  olderTimestamp: ['A push with a later timestamp came before.', 'Increase timestamp with each push.'],
+  pastTimestamp: ['The timestamp is too far in the past.', 'Set timestamp to the current Unix time.'],
+  futureTimestamp: ['The timestamp is too far in the future.', 'Set timestamp to the current Unix time.'],
+  ended: ['The Live Activity has ended.', 'Start another one.'],
+  unknownActivity: ['The Live Activity no longer exists.', 'Stop sending to its token.'],
+  overBudget: ['The app has used its budget of pushes with priority 10.', 'Send less urgent updates with priority 5.'],
+  superseded: ['A newer push replaced it while it waited for budget.', 'Send less urgent updates with priority 5.'],
+  disabled: ['The user disabled Live Activities for the app.', 'Enable them for the app.'],
+  limitExceeded: ['The app or the device has too many Live Activities.', 'End one first.'],
+  unsupportedSystem: ['The push requires a newer system version.', 'Boot a device with a newer system.'],
+  unknownChannel: ['The channel does not exist for the app.', 'Create the channel first.'],
+  conflictingInput: ['The push asks for a token and for a channel.', 'Ask for one of them.'],
+  unsupportedApp: ['The app was removed, or does not support Live Activities.', 'Install it, or declare the support.'],
+};

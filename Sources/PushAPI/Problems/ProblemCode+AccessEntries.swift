@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+extension ProblemCode {
+    var accessEntry: ProblemDescription {
+        switch self {
+        case .missingAPIKey:
+            ProblemDescription(
+                401,
+                "Missing API key",
+                "The request has no `Authorization` header.",
+                fix: "Send `Authorization: Bearer apus_...`. `apus keys create` creates the first key."
+            )
+        case .expiredAPIKey:
+            ProblemDescription(
+                401,
+                "Expired API key",
+                "The key was created with an expiration time, which has passed.",
+                fix: "Create another key."
+            )
+        case .revokedAPIKey:
+            ProblemDescription(
+                401,
+                "Revoked API key",
+                "The key was revoked with `DELETE /v1/keys/{key}` or `apus keys revoke`.",
+                fix: "Create another key."
+            )
+        case .sessionExpired:
+            ProblemDescription(
+                401,
+                "Expired session",
+                "The cookie of the console is not valid, or no longer valid: 8 hours after an open page renewed it last, "
+                    + "or 24 hours after the sign-in.",
+                fix: "Sign in at /console again."
+            )
+        case .crossOriginRequest:
+            ProblemDescription(
+                403,
+                "Request from another origin",
+                "A cookie of the console authenticates only requests of the console's own pages.",
+                fix: "Send `Authorization: Bearer apus_...` instead of the cookie."
+            )
+        case .tooManyFailures:
+            ProblemDescription(
+                429,
+                "Too many requests without a valid key",
+                "The address of the client has sent too many unknown keys, and this process has not read the key of "
+                    + "this request before.",
+                fix:
+                    "Correct the key. An address can name 60 unknown keys at once, then 20 per second. Keys that this "
+                    + "process has read before still work.",
+                retryAfter: 60
+            )
+        case .insufficientScope:
+            ProblemDescription(
+                403,
+                "Missing scope of the API key",
+                "The key lacks the scope that the route requires; `detail` names it.",
+                fix: "Use a key with that scope. The scopes of a key cannot be changed."
+            )
+        case .apiKeyAppMismatch:
+            ProblemDescription(
+                403,
+                "API key of another app",
+                "The key is bound to one app. It gives access to the routes of that app, and to its items of "
+                    + "`/v1/quarantine`.",
+                fix: "Use a key of the app in the path, or a key that is not bound to an app."
+            )
+        default:
+            ProblemDescription(
+                401,
+                "Unknown API key",
+                "The `Authorization` header is not `Bearer` with an API key, or the key does not exist.",
+                fix: "Send the key as it was shown when it was created: `apus_`, 16 digits, `_`, 64 digits."
+            )
+        }
+    }
+}
