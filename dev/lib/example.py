@@ -3,7 +3,7 @@
 
 """What the stories of the examples share: the command line, the stage, the steps and the result.
 
-    from story import tell
+    from example import tell
 
     def play(story, stage):
         with story.step("the app registers"):
@@ -47,7 +47,11 @@ class Story:
     def step(self, text):
         """A step: says `text` with the seconds once it is done; `note` adds what was seen."""
         began, self._notes = time.monotonic(), []
-        yield
+        try:
+            yield
+        except BaseException:
+            self.say(f"{time.monotonic() - began:6.2f} s  FAILED: {text}")
+            raise
         self.steps += 1
         self.say(f"{time.monotonic() - began:6.2f} s  {text}")
         for note in self._notes:
