@@ -194,6 +194,8 @@ class Afternoon:
             until(lambda: self.status(self.first, "ballet") == "ending", "the phone shows it")
             self.until_minute(120)
             until(lambda: self.shown(self.first, "ballet")["state"] == "ended", "the phone shows that it is over")
+            over = {one["id"]: one["status"] for one in self.staff("GET", "/schedules")}
+            assert set(over.values()) == {"ended"}, over
         with step("each lesson was announced once, and every push that APNs accepted was received by its phone"):
             self.count()
 

@@ -123,7 +123,7 @@ def _report(story, options, succeeded):
 def _go_on(story, stage):
     story.say("The processes go on until Ctrl-C. To try:")
     environment = stage.environment
-    for hint in [f"export APUS={stage.url} APUS_API_KEY={environment['APUS_STAGE_ADMIN_KEY']}", *story.hints]:
+    for hint in [f"export APUS_URL={stage.url} APUS_API_KEY={environment['APUS_STAGE_ADMIN_KEY']}", *story.hints]:
         story.say(f"    {hint}")
     try:
         while True:

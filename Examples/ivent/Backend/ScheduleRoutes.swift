@@ -30,7 +30,7 @@ struct ScheduleRoutes: Sendable {
     func add(to router: Router<BackendContext>) {
         router.get("schedules") { _, context -> [ScheduleRecord] in
             let parent = context.caller == .staff ? nil : try context.requireParent()
-            return try ScheduleRecord.list(parent: parent, in: self.database)
+            return try ScheduleRecord.list(parent: parent, in: self.database).map(self.current)
         }
         router.put("schedules/{id}") { request, context -> ScheduleRecord in
             try context.requireStaff()
@@ -70,6 +70,13 @@ struct ScheduleRoutes: Sendable {
         guard let schedule = try ScheduleRecord.find(id, in: self.database) else {
             throw HTTPError(.notFound, message: "There is no lesson '\(id)'.")
         }
+        return self.current(schedule)
+    }
+
+    /// The lesson as of now: Apus ends its activity at its end time, without the backend.
+    private func current(_ schedule: ScheduleRecord) -> ScheduleRecord {
+        var schedule = schedule
+        if schedule.endTime <= self.now() { schedule.status = .ended }
         return schedule
     }
 
@@ -83,7 +90,7 @@ struct ScheduleRoutes: Sendable {
         guard TimeZone(identifier: plan.timeZone) != nil else {
             throw HTTPError(.unprocessableContent, message: "timeZone: expected a name such as Asia/Seoul")
         }
-        if var schedule = try ScheduleRecord.find(id, in: self.database) {
+        if var schedule = try ScheduleRecord.find(id, in: self.database).map(self.current) {
             guard schedule.status != .ended else {
                 throw HTTPError(.conflict, message: "The lesson is over. Plan another one.")
             }
