@@ -41,7 +41,7 @@ def main():
             affected.add(match[2])
         elif name.startswith(("ApusKit/", "AppleStandIns/")):
             kit = examples = True
-        elif re.match(r"Examples/.*/", name) or name in ("Examples/Package.swift", "dev/example", "dev/lib/story.py"):
+        elif re.match(r"Examples/.*/", name) or name in ("Examples/Package.swift", "dev/example", "dev/lib/example.py"):
             examples = True
         elif name == "docs/openapi.yaml":
             affected.add("COpenAPI")

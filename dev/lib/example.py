@@ -3,7 +3,7 @@
 
 """What the stories of the examples share: the command line, the stage, the steps and the result.
 
-    from story import tell
+    from example import tell
 
     def play(story, stage):
         with story.step("the app registers"):
