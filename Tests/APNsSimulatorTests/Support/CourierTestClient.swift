@@ -69,10 +69,15 @@ struct CourierTestClient: Sendable {
     }
 
     /// Connects, and enables topics.
-    init(_ simulator: APNsSimulator, _ certificate: IssuedCertificate, enabling topics: String...) async throws {
+    init(
+        _ simulator: APNsSimulator,
+        _ certificate: IssuedCertificate,
+        enabling topic: String,
+        _ others: String...
+    ) async throws {
         try await self.init(simulator, certificate)
         #expect(try await self.next().type == "welcome")
-        #expect(try await self.enable(topics).type == "filter")
+        #expect(try await self.enable([topic] + others).type == "filter")
     }
 
     /// The next message.
