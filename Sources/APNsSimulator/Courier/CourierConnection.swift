@@ -7,7 +7,7 @@ import NIOTLS
 
 /// One device's connection to the courier port.
 ///
-/// It reads frames and writes replies; the world decides. While the device does not read, the connection does not read
+/// It reads frames and sends the messages of the world, in their order. While the device does not read, the connection does not read
 /// either, so that replies do not pile up.
 final class CourierConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -71,11 +71,6 @@ final class CourierConnection: ChannelInboundHandler {
         }
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        context.flush()
-        context.fireChannelReadComplete()
-    }
-
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         try? context.channel.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
         context.fireChannelWritabilityChanged()
@@ -99,30 +94,22 @@ final class CourierConnection: ChannelInboundHandler {
         let id = self.id
         do throws(CourierProblem) {
             let request = try CourierRequest(frame)
-            let reply = try self.core.change { world, now throws(CourierProblem) in
-                try world.handle(request, from: device, session: id, now: now)
-            }
-            if let reply { self.write(reply) }
+            self.core.change { world, now in world.handle(request, from: device, session: id, now: now) }
         } catch {
-            self.write(.error(error))
+            // After the responses to the messages before it.
+            self.core.couriers.send(CourierOutput(session: id, reply: .error(error)))
         }
     }
 
     /// Sends a message now; one that closes the connection is the last.
     func send(_ reply: CourierReply) {
         guard !self.isOver else { return }
-        self.write(reply)
-        self.context?.flush()
+        self.context?.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: reply.frame)), promise: nil)
         guard case .closing = reply else { return }
         self.isOver = true
         // TLS says its goodbye and reads on until the device's: a socket that is closed with bytes unread is reset,
         // and a reset would take the message with it.
         self.context?.close(promise: nil)
-    }
-
-    /// Writes a reply that is sent when everything that was read is processed.
-    private func write(_ reply: CourierReply) {
-        self.context?.write(self.wrapOutboundOut(ByteBuffer(bytes: reply.frame)), promise: nil)
     }
 }
 

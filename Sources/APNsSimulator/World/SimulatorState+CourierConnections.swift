@@ -88,27 +88,24 @@ extension SimulatorState {
 
     /// Executes a message of a device; the messages of a connection that has ended are ignored.
     ///
-    /// - Returns: the response, where there is one.
-    /// - Throws: ``CourierProblem`` for a message that is refused.
-    mutating func handle(
-        _ request: CourierRequest,
-        from device: DeviceIndex,
-        session id: UInt64,
-        now: Double
-    ) throws(CourierProblem) -> CourierReply? {
-        guard self.couriers[device]?.session?.id == id else { return nil }
+    /// The response is among the messages to the connection, before the pushes that follow from it.
+    mutating func handle(_ request: CourierRequest, from device: DeviceIndex, session id: UInt64, now: Double) {
+        guard self.couriers[device]?.session?.id == id else { return }
         _ = self.couriers.withSession(of: device) { $0.heardAt = now }
-        switch request {
-        case .ping: return .pong
-        case .token(let topic, let presented):
-            return try self.courierToken(topic, presented: presented, device: device, now: now)
-        case .filter(let topics):
-            _ = self.couriers.withSession(of: device) { $0.topics = Set(topics) }
-            self.flush(device, isAwake: false, now: now)
-            return .filter(topics: topics)
-        case .confirm(let apnsID):
-            try self.confirm(apnsID, by: device, now: now)
-            return nil
+        do throws(CourierProblem) {
+            switch request {
+            case .ping: self.events.add(CourierOutput(session: id, reply: .pong))
+            case .token(let topic, let presented):
+                let token = try self.courierToken(topic, presented: presented, device: device, now: now)
+                self.events.add(CourierOutput(session: id, reply: .token(topic: topic, token: token)))
+            case .filter(let topics):
+                _ = self.couriers.withSession(of: device) { $0.topics = Set(topics) }
+                self.events.add(CourierOutput(session: id, reply: .filter(topics: topics)))
+                self.flush(device, isAwake: false, now: now)
+            case .confirm(let apnsID): try self.confirm(apnsID, by: device, now: now)
+            }
+        } catch {
+            self.events.add(CourierOutput(session: id, reply: .error(error)))
         }
     }
 
@@ -117,7 +114,7 @@ extension SimulatorState {
         presented: DeviceToken?,
         device: DeviceIndex,
         now: Double
-    ) throws(CourierProblem) -> CourierReply {
+    ) throws(CourierProblem) -> String {
         if let presented {
             guard let index = self.registration(of: TokenKey(bytes: presented.bytes)), self.owner(of: index) == device
             else { throw .foreignToken }
@@ -127,8 +124,7 @@ extension SimulatorState {
             guard count < CourierRequest.maximumTopics else { throw .tooManyTopics }
             self.install(topic, on: device, now: now)
         }
-        let token = self.activeToken(for: topic, of: device).map { Hex.text(self.token(of: $0).bytes) } ?? ""
-        return .token(topic: topic, token: token)
+        return self.activeToken(for: topic, of: device).map { Hex.text(self.token(of: $0).bytes) } ?? ""
     }
 
     /// The device of a token, if it has a row.

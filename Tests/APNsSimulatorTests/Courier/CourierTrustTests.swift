@@ -26,7 +26,7 @@ struct CourierTrustTests {
                 try other.issueDevice(phone.id, lifetime: 3600, now: now),
                 try simulator.credentials.authority.issueDevice(phone.id, lifetime: 3600, now: now),
                 try simulator.issueCertificate(PushCertificateRequest(bundleID: Self.app)),
-                try simulator.activateDevice(phone.id, lifetime: .zero),
+                try simulator.activateDevice(phone.id, lifetime: .seconds(-3600)),
             ]
             for certificate in certificates {
                 let client = try await CourierTestClient(simulator, certificate)
@@ -155,7 +155,7 @@ struct CourierTrustTests {
     func connections() async throws {
         try await withCourier({
             $0.switches.courier.maximumConnections = 1
-            $0.courierHandshakeTimeout = .milliseconds(20)
+            $0.courierHandshakeTimeout = .milliseconds(200)
         }) { simulator in
             let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: try #require(simulator.currentEndpoints?.courierPort)).get()
