@@ -44,11 +44,14 @@ struct SeedsDocumentTests {
     @Test("names programs, benchmarks and examples that exist")
     func programs() throws {
         for program in Set(try Self.document().matches(of: /`(dev\/[a-z-]+)/).map(\.output.1)) {
-            #expect(FileManager.default.isExecutableFile(atPath: Self.root.appending(path: String(program)).path))
+            let path = Self.root.appending(path: String(program)).path
+            #expect(FileManager.default.isExecutableFile(atPath: path), "\(program)")
         }
         let names = try #require(try Self.read("dev/bench").firstMatch(of: /\n +(\w+(?: \| \w+)+)\) ;;/)).output.1
         let benchmarks = Set(names.split(separator: " | "))
-        for benchmark in try Self.arguments(of: "dev/bench") { #expect(benchmarks.contains(benchmark[0])) }
+        for benchmark in Set(try Self.arguments(of: "dev/bench").map { $0[0] }) {
+            #expect(benchmarks.contains(benchmark), "dev/bench \(benchmark)")
+        }
         for example in Set(try Self.arguments(of: "dev/example").map { $0[0] }) {
             let story = Self.root.appending(path: "Examples/\(example)/story.py").path
             #expect(FileManager.default.fileExists(atPath: story), "dev/example \(example)")
@@ -73,7 +76,7 @@ struct SeedsDocumentTests {
         for key in keys { #expect(document.contains("\n| \(key), "), "\(key)") }
     }
 
-    /// The functions of each suite, by the suite's name.
+    /// The test functions of each suite, by the suite's name.
     private static func tests(below directories: [String]) throws -> [Substring: Set<Substring>] {
         var tests: [Substring: Set<Substring>] = [:]
         for directory in directories {
@@ -84,19 +87,28 @@ struct SeedsDocumentTests {
                 var suite: Substring = ""
                 var isTest = false
                 for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-                    // A suite is at the beginning of a line, or within another one.
-                    if let type = line.prefixMatch(of: #/(?:struct|extension|final class) (\w+)| +struct (\w+Tests)\b/#)
-                    {
-                        suite = type.output.1 ?? type.output.2 ?? ""
-                    } else if line.prefixMatch(of: #/ *@Test\b/#) != nil {
+                    let code = line.drop { $0 == " " }
+                    if code.hasPrefix("@Test") {
                         isTest = true
-                    } else if isTest, let function = line.prefixMatch(of: #/ +func (\w+)/#) {
-                        tests[suite, default: []].insert(function.output.1)
+                    } else if isTest, let function = Self.name(after: "func ", in: code) {
+                        tests[suite, default: []].insert(function)
                         isTest = false
+                    } else if let type = Self.name(after: "struct ", in: code)
+                        ?? Self.name(after: "extension ", in: code),
+                        // Types within a suite are no suites, unless they say so.
+                        code.startIndex == line.startIndex || type.hasSuffix("Tests")
+                    {
+                        suite = type
                     }
                 }
             }
         }
         return tests
+    }
+
+    /// The name behind a keyword at the beginning of a line.
+    private static func name(after keyword: String, in code: Substring) -> Substring? {
+        guard code.hasPrefix(keyword) else { return nil }
+        return code.dropFirst(keyword.count).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 }
