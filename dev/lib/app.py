@@ -47,6 +47,10 @@ class App:
         answer = self._hands(f"tap {label}")
         assert answer == "tapped", f"{label}: {answer}"
 
+    def type(self, title, text):
+        answer = self._hands(f"type {title}={text}")
+        assert answer == "typed", f"{title}: {answer}"
+
     def says(self, words):
         """Waits until the app has printed a line with these words, and returns it."""
         def line():

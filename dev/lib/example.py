@@ -47,7 +47,11 @@ class Story:
     def step(self, text):
         """A step: says `text` with the seconds once it is done; `note` adds what was seen."""
         began, self._notes = time.monotonic(), []
-        yield
+        try:
+            yield
+        except BaseException:
+            self.say(f"{time.monotonic() - began:6.2f} s  FAILED: {text}")
+            raise
         self.steps += 1
         self.say(f"{time.monotonic() - began:6.2f} s  {text}")
         for note in self._notes:

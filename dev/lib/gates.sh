@@ -133,7 +133,8 @@ gate_units() {
 layer_facts() {
     local package
     sed -nE 's/^ *([0-9])/row \1/p' dev/lib/layers
-    package=$(swift package dump-package) || return 1
+    # ApusKit, which this package has on Apple's systems, has rules of its own below.
+    package=$(swift package dump-package | jq 'del(.targets[] | select(.name == "ApusKit"))') || return 1
     jq -r '.targets[] | "target \(.name) \(.type)"' <<<"$package"
     jq -r '.targets[] | .name as $name | .dependencies[] | "edge \($name) \((.byName // .product // .target)[0])"' \
         <<<"$package"
