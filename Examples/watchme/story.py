@@ -19,8 +19,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ACCOUNT, TOPIC = "123456789012", "watchme-dashboard-updates"
 TOPIC_ARN = f"arn:aws:sns:{REGION}:{ACCOUNT}:{TOPIC}"
 DEVICES = ["1cf67321-f1aa-4c51-b642-cbd7837c45d5", "9f1d52c3-6a0e-4f0b-9d07-52f1b3f0a7be"]
-#: The document's number of runs in a day, for one device.
+#: The number of runs in a day, for one device.
 RUNS = 48
+#: What AWS Lambda sets for the role of a function, and what no server but AWS can check.
+SESSION = {"AWS_SESSION_TOKEN": "IQoJb3JpZ2luX2VjEJr//////////wEaDmFwLW5vcnRoZWFzdC0x"}
+ROLE = {"AWS_ACCESS_KEY_ID": "ASIAIOSFODNN7EXAMPLE", "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"} | SESSION
 
 
 def zone():
@@ -98,22 +101,25 @@ class System:
 
     def create_endpoints(self):
         environment = self.admin | self.supabase | {"PLATFORM_APPLICATION_ARN": self.application}
-        return run_json([sys.executable, "-B", os.path.join(HERE, "endpoints.py")], environment)
+        return run_json([sys.executable, "-B", os.path.join(HERE, "worker", "endpoints.py")], environment)
 
     def start_worker(self):
-        """The function in the environment that AWS Lambda gives it, and with nothing else in its environment."""
-        key = self.stage.make_key("--access-key", "--policy", os.path.join(HERE, "policy.json"))
-        environment = key_environment(self.stage, key) | self.supabase | {
+        """Starts the function with the environment that AWS Lambda and its configuration give it, and nothing else."""
+        key = self.stage.make_key("--scope", "send", "--access-key", "--policy", os.path.join(HERE, "policy.json"))
+        self.key_environment = key_environment(self.stage, key, **SESSION)
+        wrapper = os.path.join(HERE, "worker", "apus-keys")
+        environment = self.key_environment | ROLE | self.supabase | {
+            "APUS_KEY_ID": key["accessKeyID"],
+            "APUS_KEY_SECRET": key["secretAccessKey"],
+            "AWS_LAMBDA_EXEC_WRAPPER": wrapper,
             "AWS_LAMBDA_FUNCTION_NAME": "watchme-dashboard-analysis-worker",
             "AWS_REGION": REGION,
-            # The token of the function's role, which the server ignores.
-            "AWS_SESSION_TOKEN": "IQoJb3JpZ2luX2VjEJr//////////wEaDmFwLW5vcnRoZWFzdC0x",
             "LAMBDA_TASK_ROOT": os.path.join(HERE, "worker"),
             "_HANDLER": "main.lambda_handler",
         }
-        self.worker_environment = environment
-        variables = [f"{name}={value}" for name, value in environment.items()]
-        self.stage.start("worker", ["env", "-i", *variables, sys.executable, "-B", os.path.join(HERE, "runtime.py")])
+        command = [f"{name}={value}" for name, value in environment.items()]
+        command += [wrapper, sys.executable, "-B", os.path.join(HERE, "runtime.py")]
+        self.stage.start("worker", ["env", "-i", *command])
 
     def run_worker(self, device, level):
         """Calls the function with a recording; returns the summary."""
@@ -145,10 +151,10 @@ def play(story, stage):
 
     with story.step("an endpoint for each token, subscribed to the messages of its device"):
         endpoints = system.create_endpoints()
-        assert sorted(endpoints) == sorted(DEVICES), endpoints
+        assert sorted(endpoints) == sorted(DEVICES) and system.create_endpoints() == endpoints, endpoints
         story.count(endpoints=len(endpoints))
 
-    with story.step("the worker starts as in AWS Lambda: keys and a session token in its environment"):
+    with story.step("the worker starts as in AWS Lambda, with a session token and its key in the environment"):
         system.start_worker()
 
     phone, other = phones
@@ -209,7 +215,7 @@ def rights(story, system):
         }
         for action, command in commands.items():
             try:
-                run_json(["aws", "sns", *command], system.worker_environment)
+                run_json(["aws", "sns", *command], system.key_environment)
             except AssertionError as refused:
                 assert "AuthorizationError" in str(refused), refused
             else:
