@@ -41,7 +41,7 @@ def main():
             affected.add(match[2])
         elif name.startswith(("ApusKit/", "AppleStandIns/")):
             kit = examples = True
-        elif re.match(r"Examples/.*/", name) or name in ("Examples/Package.swift", "dev/example", "dev/lib/example.py"):
+        elif re.match(r"Examples/(.*/|Package.swift)|dev/(example|lib/(app|aws|database|example|ios_projects|stage)\.py)$", name):
             examples = True
         elif name == "docs/openapi.yaml":
             affected.add("COpenAPI")
