@@ -23,7 +23,10 @@ DEVICES = ["1cf67321-f1aa-4c51-b642-cbd7837c45d5", "9f1d52c3-6a0e-4f0b-9d07-52f1
 RUNS = 48
 #: What AWS Lambda sets for the role of a function, and what no server but AWS can check.
 SESSION = {"AWS_SESSION_TOKEN": "IQoJb3JpZ2luX2VjEJr//////////wEaDmFwLW5vcnRoZWFzdC0x"}
-ROLE = {"AWS_ACCESS_KEY_ID": "ASIAIOSFODNN7EXAMPLE", "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"} | SESSION
+ROLE = SESSION | {
+    "AWS_ACCESS_KEY_ID": "ASIAIOSFODNN7EXAMPLE",
+    "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+}
 
 
 def zone():
@@ -159,8 +162,7 @@ def play(story, stage):
 
     phone, other = phones
     foreground(story, system, phone)
-    background(story, system, phone)
-    tap(story, phone, system)
+    background_and_tap(story, system, phone)
     rights(story, system)
     day(story, stage, system, phone, other)
 
@@ -181,45 +183,41 @@ def foreground(story, system, phone):
         story.note(f"today: {summary}; yesterday is still in the cache")
 
 
-def background(story, system, phone):
+def background_and_tap(story, system, phone):
     with story.step("background: the badge only; nothing is loaded"):
         phone.set(state="background")
-        shown, system.loads, before = len(phone.shown()), phone.loads(), phone.texts()
-        system.latest = system.run_worker(phone.device, 60)
+        shown, loads, before = len(phone.shown()), phone.loads(), phone.texts()
+        summary = system.run_worker(phone.device, 60)
         until(lambda: len(phone.shown()) == shown + 1, "the push is in the list")
         assert phone.installed["badge"] == 1, phone.installed
-        assert (phone.loads(), phone.texts()) == (system.loads, before), phone.texts()
+        assert (phone.loads(), phone.texts()) == (loads, before), phone.texts()
         story.count(background=1)
 
-
-def tap(story, phone, system):
     with story.step("a tap opens the app, which loads today again"):
         identifier = phone.shown()[-1]["identifier"]
         phone.stage.control("POST", f"/v1/devices/{phone.phone}/shown/{identifier}/response")
-        phone.shows(system.latest)
+        phone.shows(summary)
         phone.says("Notification tapped")
         # One since the app left the screen: that of the tap.
-        assert phone.installed["state"] == "foreground" and phone.loads() == system.loads + 1, phone.installed
+        assert phone.installed["state"] == "foreground" and phone.loads() == loads + 1, phone.installed
         story.count(taps=1)
 
 
 def rights(story, system):
     """What the policy does not allow to the worker's key."""
     with story.step("the worker's key may publish to this topic and do nothing else"):
-        commands = {
-            "sns:CreateTopic": ["create-topic", "--name", "other"],
-            "sns:Publish": ["publish", "--topic-arn", system.aws("create-topic", "--name", "other")["TopicArn"], "--message", "?"],
-            "sns:ListEndpointsByPlatformApplication": [
-                "list-endpoints-by-platform-application", "--platform-application-arn", system.application,
-            ],
-        }
-        for action, command in commands.items():
+        other = system.aws("create-topic", "--name", "other")["TopicArn"]
+        for command in (
+            ["create-topic", "--name", "another"],
+            ["publish", "--topic-arn", other, "--message", "?"],
+            ["list-endpoints-by-platform-application", "--platform-application-arn", system.application],
+        ):
             try:
                 run_json(["aws", "sns", *command], system.key_environment)
             except AssertionError as refused:
                 assert "AuthorizationError" in str(refused), refused
             else:
-                raise AssertionError(f"the worker's key may {action}")
+                raise AssertionError(f"the worker's key may {command[0]}")
             story.count(refused=1)
 
 
@@ -229,10 +227,10 @@ def day(story, stage, system, phone, other):
         done = system.runs
         for device, runs in ((phone.device, RUNS - done), (other.device, RUNS)):
             for run in range(runs):
-                system.latest = system.run_worker(device, 40 + run)
+                summary = system.run_worker(device, 40 + run)
         for one in (phone, other):
             until(lambda one=one: len(one.info["notifications"]) == RUNS, f"{one.name} received {RUNS} pushes")
-        other.shows(system.latest)
+        other.shows(summary)
         received = sum(len(one.info["notifications"]) for one in (phone, other))
         story.count(published=system.runs, received=received)
         assert received == system.runs == 2 * RUNS, (received, system.runs)
@@ -240,7 +238,7 @@ def day(story, stage, system, phone, other):
     story.hints += [
         "export " + " ".join(f"{name}={value}" for name, value in keys.items()),
         f"{os.path.join(os.path.dirname(sys.executable), 'aws')} sns publish --region {REGION} --topic-arn {TOPIC_ARN}"
-        f" --message Hello --message-attributes '{{\"device_id\":{{\"DataType\":\"String\",\"StringValue\":\"{phone.device}\"}}}}'",
+        f" --message Hello --message-attributes 'device_id={{DataType=String,StringValue={phone.device}}}'",
         f"curl '{system.supabase['SUPABASE_URL']}/rest/v1/devices'",
         f"open {stage.control.base}/   # the phones in a browser",
     ]
