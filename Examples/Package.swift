@@ -38,7 +38,7 @@ let package = Package(
     name: "Examples",
     dependencies: [.package(path: "../ApusKit"), .package(path: "../AppleStandIns")],
     targets: [
-        // LOCAL app("ivent"), widget("ivent"),
+        app("ivent"), widget("ivent"),
         app("ride"), widget("ride"),
         app("watchme", hasWidget: false),
     ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 the Apus authors
 
-"""A bicycle ride as a Live Activity: started by the app, updated by the server while the app is suspended, ended and removed."""
+"""A bicycle ride as a Live Activity: started by the app, updated by the server while the app is suspended, and ended."""
 
 import json
 import os

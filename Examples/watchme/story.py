@@ -19,8 +19,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ACCOUNT, TOPIC = "123456789012", "watchme-dashboard-updates"
 TOPIC_ARN = f"arn:aws:sns:{REGION}:{ACCOUNT}:{TOPIC}"
 DEVICES = ["1cf67321-f1aa-4c51-b642-cbd7837c45d5", "9f1d52c3-6a0e-4f0b-9d07-52f1b3f0a7be"]
-#: The document's number of runs in a day, for one device.
+#: The number of runs in a day, for one device.
 RUNS = 48
+#: What AWS Lambda sets for the role of a function, and what no server but AWS can check.
+SESSION = {"AWS_SESSION_TOKEN": "IQoJb3JpZ2luX2VjEJr//////////wEaDmFwLW5vcnRoZWFzdC0x"}
+ROLE = SESSION | {
+    "AWS_ACCESS_KEY_ID": "ASIAIOSFODNN7EXAMPLE",
+    "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+}
 
 
 def zone():
@@ -98,22 +104,25 @@ class System:
 
     def create_endpoints(self):
         environment = self.admin | self.supabase | {"PLATFORM_APPLICATION_ARN": self.application}
-        return run_json([sys.executable, "-B", os.path.join(HERE, "endpoints.py")], environment)
+        return run_json([sys.executable, "-B", os.path.join(HERE, "worker", "endpoints.py")], environment)
 
     def start_worker(self):
-        """The function in the environment that AWS Lambda gives it, and with nothing else in its environment."""
-        key = self.stage.make_key("--access-key", "--policy", os.path.join(HERE, "policy.json"))
-        environment = key_environment(self.stage, key) | self.supabase | {
+        """Starts the function with the environment that AWS Lambda and its configuration give it, and nothing else."""
+        key = self.stage.make_key("--scope", "send", "--access-key", "--policy", os.path.join(HERE, "policy.json"))
+        self.key_environment = key_environment(self.stage, key, **SESSION)
+        wrapper = os.path.join(HERE, "worker", "apus-keys")
+        environment = self.key_environment | ROLE | self.supabase | {
+            "APUS_KEY_ID": key["accessKeyID"],
+            "APUS_KEY_SECRET": key["secretAccessKey"],
+            "AWS_LAMBDA_EXEC_WRAPPER": wrapper,
             "AWS_LAMBDA_FUNCTION_NAME": "watchme-dashboard-analysis-worker",
             "AWS_REGION": REGION,
-            # The token of the function's role, which the server ignores.
-            "AWS_SESSION_TOKEN": "IQoJb3JpZ2luX2VjEJr//////////wEaDmFwLW5vcnRoZWFzdC0x",
             "LAMBDA_TASK_ROOT": os.path.join(HERE, "worker"),
             "_HANDLER": "main.lambda_handler",
         }
-        self.worker_environment = environment
-        variables = [f"{name}={value}" for name, value in environment.items()]
-        self.stage.start("worker", ["env", "-i", *variables, sys.executable, "-B", os.path.join(HERE, "runtime.py")])
+        command = [f"{name}={value}" for name, value in environment.items()]
+        command += [wrapper, sys.executable, "-B", os.path.join(HERE, "runtime.py")]
+        self.stage.start("worker", ["env", "-i", *command])
 
     def run_worker(self, device, level):
         """Calls the function with a recording; returns the summary."""
@@ -145,16 +154,15 @@ def play(story, stage):
 
     with story.step("an endpoint for each token, subscribed to the messages of its device"):
         endpoints = system.create_endpoints()
-        assert sorted(endpoints) == sorted(DEVICES), endpoints
+        assert sorted(endpoints) == sorted(DEVICES) and system.create_endpoints() == endpoints, endpoints
         story.count(endpoints=len(endpoints))
 
-    with story.step("the worker starts as in AWS Lambda: keys and a session token in its environment"):
+    with story.step("the worker starts as in AWS Lambda, with a session token and its key in the environment"):
         system.start_worker()
 
     phone, other = phones
     foreground(story, system, phone)
-    background(story, system, phone)
-    tap(story, phone, system)
+    background_and_tap(story, system, phone)
     rights(story, system)
     day(story, stage, system, phone, other)
 
@@ -175,45 +183,41 @@ def foreground(story, system, phone):
         story.note(f"today: {summary}; yesterday is still in the cache")
 
 
-def background(story, system, phone):
+def background_and_tap(story, system, phone):
     with story.step("background: the badge only; nothing is loaded"):
         phone.set(state="background")
-        shown, system.loads, before = len(phone.shown()), phone.loads(), phone.texts()
-        system.latest = system.run_worker(phone.device, 60)
+        shown, loads, before = len(phone.shown()), phone.loads(), phone.texts()
+        summary = system.run_worker(phone.device, 60)
         until(lambda: len(phone.shown()) == shown + 1, "the push is in the list")
         assert phone.installed["badge"] == 1, phone.installed
-        assert (phone.loads(), phone.texts()) == (system.loads, before), phone.texts()
+        assert (phone.loads(), phone.texts()) == (loads, before), phone.texts()
         story.count(background=1)
 
-
-def tap(story, phone, system):
     with story.step("a tap opens the app, which loads today again"):
         identifier = phone.shown()[-1]["identifier"]
         phone.stage.control("POST", f"/v1/devices/{phone.phone}/shown/{identifier}/response")
-        phone.shows(system.latest)
+        phone.shows(summary)
         phone.says("Notification tapped")
         # One since the app left the screen: that of the tap.
-        assert phone.installed["state"] == "foreground" and phone.loads() == system.loads + 1, phone.installed
+        assert phone.installed["state"] == "foreground" and phone.loads() == loads + 1, phone.installed
         story.count(taps=1)
 
 
 def rights(story, system):
     """What the policy does not allow to the worker's key."""
     with story.step("the worker's key may publish to this topic and do nothing else"):
-        commands = {
-            "sns:CreateTopic": ["create-topic", "--name", "other"],
-            "sns:Publish": ["publish", "--topic-arn", system.aws("create-topic", "--name", "other")["TopicArn"], "--message", "?"],
-            "sns:ListEndpointsByPlatformApplication": [
-                "list-endpoints-by-platform-application", "--platform-application-arn", system.application,
-            ],
-        }
-        for action, command in commands.items():
+        other = system.aws("create-topic", "--name", "other")["TopicArn"]
+        for command in (
+            ["create-topic", "--name", "another"],
+            ["publish", "--topic-arn", other, "--message", "?"],
+            ["list-endpoints-by-platform-application", "--platform-application-arn", system.application],
+        ):
             try:
-                run_json(["aws", "sns", *command], system.worker_environment)
+                run_json(["aws", "sns", *command], system.key_environment)
             except AssertionError as refused:
                 assert "AuthorizationError" in str(refused), refused
             else:
-                raise AssertionError(f"the worker's key may {action}")
+                raise AssertionError(f"the worker's key may {command[0]}")
             story.count(refused=1)
 
 
@@ -223,10 +227,10 @@ def day(story, stage, system, phone, other):
         done = system.runs
         for device, runs in ((phone.device, RUNS - done), (other.device, RUNS)):
             for run in range(runs):
-                system.latest = system.run_worker(device, 40 + run)
+                summary = system.run_worker(device, 40 + run)
         for one in (phone, other):
             until(lambda one=one: len(one.info["notifications"]) == RUNS, f"{one.name} received {RUNS} pushes")
-        other.shows(system.latest)
+        other.shows(summary)
         received = sum(len(one.info["notifications"]) for one in (phone, other))
         story.count(published=system.runs, received=received)
         assert received == system.runs == 2 * RUNS, (received, system.runs)
@@ -234,7 +238,7 @@ def day(story, stage, system, phone, other):
     story.hints += [
         "export " + " ".join(f"{name}={value}" for name, value in keys.items()),
         f"{os.path.join(os.path.dirname(sys.executable), 'aws')} sns publish --region {REGION} --topic-arn {TOPIC_ARN}"
-        f" --message Hello --message-attributes '{{\"device_id\":{{\"DataType\":\"String\",\"StringValue\":\"{phone.device}\"}}}}'",
+        f" --message Hello --message-attributes 'device_id={{DataType=String,StringValue={phone.device}}}'",
         f"curl '{system.supabase['SUPABASE_URL']}/rest/v1/devices'",
         f"open {stage.control.base}/   # the phones in a browser",
     ]

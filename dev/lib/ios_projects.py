@@ -225,7 +225,7 @@ BREACHES = [
     ("Widget/Info.plist", "widgetkit-extension", "widget-extension", "expected NSExtensionPointIdentifier"),
     ("Widget/Info.plist", r"\$\(MARKETING_VERSION\)", "2.0", "CFBundleShortVersionString is '2.0'"),
     ("Widget/RideWidgets.swift", "@main", "", "needs one @main of the type WidgetBundle"),
-    ("App/ContentView.swift", "struct ContentView: View", "@main struct Other: App {}\n\\g<0>", "needs one @main of the type App"),
+    ("App/ContentView.swift", "struct ContentView", "@main struct Other: App {}\n\\g<0>", "needs one @main of the type App"),
 ]
 
 

@@ -76,7 +76,8 @@ final class EventFeed: @unchecked Sendable {
         defer { freeaddrinfo(list) }
         var next = list
         while let address = next?.pointee {
-            let socket = socket(address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.ai_protocol)
+            let type = address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue)
+            let socket = socket(address.ai_family, type, address.ai_protocol)
             if socket >= 0, connect(socket, address.ai_addr, address.ai_addrlen) == 0 { return socket }
             if socket >= 0 { close(socket) }
             next = address.ai_next

@@ -7,10 +7,12 @@ Nothing in this file names Apus. The environment of the function does: AWS_ENDPO
 """
 
 import json
+import os
 
 import boto3
-from supabase import supabase
+from supabase import create_client
 
+supabase = create_client(os.environ["SUPABASE_URL"], os.environ["SUPABASE_KEY"])
 sns_client = boto3.client("sns", region_name="ap-northeast-1")
 SNS_TOPIC_ARN = "arn:aws:sns:ap-northeast-1:123456789012:watchme-dashboard-updates"
 

@@ -1,46 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 the Apus authors
 
-"""The one call of Supabase's client that the worker needs, over the PostgREST interface that SUPABASE_URL names.
+"""The two calls of Supabase's client that the functions need, over its PostgREST interface.
 
-A deployed function installs the package `supabase` instead, whose calls look the same.
+A deployed function has the package `supabase` in the place of this file, whose calls look the same.
 """
 
+import dataclasses
 import json
-import os
 import urllib.request
 
 
-class Upsert:
-    def __init__(self, table, data):
-        self.table, self.data = table, data
+@dataclasses.dataclass
+class Response:
+    """The selected or stored rows."""
+
+    data: list
+
+
+@dataclasses.dataclass
+class Query:
+    url: str
+    key: str
+    row: dict | None = None
 
     def execute(self):
-        """Inserts the row, or replaces the one with its primary key; returns the stored rows."""
-        request = urllib.request.Request(
-            f"{os.environ['SUPABASE_URL']}/rest/v1/{self.table}",
-            data=json.dumps(self.data).encode(),
-            headers={
-                "apikey": os.environ["SUPABASE_KEY"],
-                "Content-Type": "application/json",
-                "Prefer": "resolution=merge-duplicates,return=representation",
-            },
-        )
-        with urllib.request.urlopen(request, timeout=10) as response:
-            return json.load(response)
+        headers = {"apikey": self.key, "Content-Type": "application/json"}
+        headers["Prefer"] = "resolution=merge-duplicates,return=representation"
+        body = None if self.row is None else json.dumps(self.row).encode()
+        with urllib.request.urlopen(urllib.request.Request(self.url, body, headers), timeout=10) as response:
+            return Response(json.load(response))
+
+    def select(self, columns):
+        """Selects all rows; `columns` is `*`."""
+        return self
+
+    def upsert(self, row):
+        """Inserts a row, or replaces the one with its primary key."""
+        return dataclasses.replace(self, row=row)
 
 
-class Table:
-    def __init__(self, name):
-        self.name = name
+@dataclasses.dataclass
+class Client:
+    url: str
+    key: str
 
-    def upsert(self, data):
-        return Upsert(self.name, data)
-
-
-class Supabase:
     def table(self, name):
-        return Table(name)
+        return Query(f"{self.url}/rest/v1/{name}", self.key)
 
 
-supabase = Supabase()
+def create_client(url, key):
+    return Client(url, key)

@@ -7,7 +7,9 @@ import SwiftUI
 /// Two buttons: one starts a ride, the other ends it.
 struct ContentView: View {
     let rides: ActivityCoordinator<RidingAttributes>
-    /// Updates the ride every 10 seconds. iOS suspends it together with the app; from then on the server updates the ride.
+    /// Updates the ride every 10 seconds.
+    ///
+    /// iOS suspends it together with the app; from then on the server updates the ride.
     @State private var timer: Task<Void, Never>?
     @State private var notice = ""
 

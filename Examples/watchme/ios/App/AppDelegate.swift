@@ -21,8 +21,10 @@ final class AppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationCent
         UNUserNotificationCenter.current().delegate = self
         Task {
             do {
-                guard try await UNUserNotificationCenter.current().requestAuthorization(options: [.alert, .sound, .badge])
-                else { return print("Push notification permission denied") }
+                let center = UNUserNotificationCenter.current()
+                guard try await center.requestAuthorization(options: [.alert, .sound, .badge]) else {
+                    return print("Push notification permission denied")
+                }
                 print("Push notification permission granted")
                 UIApplication.shared.registerForRemoteNotifications()
             } catch {

@@ -9,23 +9,32 @@ struct SimpleDashboardView: View {
     private let deviceManager = DeviceManager.shared
     @State private var dataCache = DayCache<String>()
     @State private var summaries: [String] = []
+    @State private var loading: Task<Void, Never>?
 
     var body: some View {
         VStack {
             ForEach(self.summaries, id: \.self) { Text($0) }
         }
-        .task { await self.loadAllData() }
+        .onAppear { self.refresh(nil) }
         .onReceive(NotificationCenter.default.publisher(for: .refreshDashboard)) { notification in
             guard let device = notification.userInfo?["device_id"] as? String else { return }
-            Task { await self.refresh(device) }
+            self.refresh(device)
         }
     }
 
-    /// Removes today from the cache, in the time zone of the device, and loads what is missing.
-    private func refresh(_ device: String) async {
-        let today = DayKey(device, at: Date(), in: self.deviceManager.timeZone(of: device))
-        await self.dataCache.set(nil, for: today)
-        await self.loadAllData()
+    /// Removes today of a device from the cache, in the time zone of the device, and loads the days that are not there.
+    ///
+    /// One refresh starts after the other, because a response that was sent before the push must not fill the cache after it.
+    private func refresh(_ device: String?) {
+        let previous = self.loading
+        self.loading = Task {
+            await previous?.value
+            if let device {
+                let today = DayKey(device, at: Date(), in: self.deviceManager.timeZone(of: device))
+                await self.dataCache.set(nil, for: today)
+            }
+            await self.loadAllData()
+        }
     }
 
     private func loadAllData() async {

@@ -9,25 +9,18 @@ own device. It can be repeated at any time: endpoints that exist get the token o
 
 import json
 import os
-import urllib.request
 
 import boto3
+from supabase import create_client
 
 TOPIC_ARN = "arn:aws:sns:ap-northeast-1:123456789012:watchme-dashboard-updates"
 
 
-def rows(table):
-    request = urllib.request.Request(
-        f"{os.environ['SUPABASE_URL']}/rest/v1/{table}", headers={"apikey": os.environ["SUPABASE_KEY"]}
-    )
-    with urllib.request.urlopen(request, timeout=10) as response:
-        return json.load(response)
-
-
 def main(application):
-    sns = boto3.client("sns")
+    supabase = create_client(os.environ["SUPABASE_URL"], os.environ["SUPABASE_KEY"])
+    sns = boto3.client("sns", region_name="ap-northeast-1")
     endpoints = {}
-    for row in rows("devices"):
+    for row in supabase.table("devices").select("*").execute().data:
         device, token = row["device_id"], row["apns_token"]
         if not token:
             continue
