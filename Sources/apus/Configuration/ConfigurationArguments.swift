@@ -60,6 +60,7 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.snsAccount)) var snsAccount: String?
     @Option(help: .of(.snsRegion)) var snsRegion: String?
     @Option(help: .of(.snsURL)) var snsUrl: String?
+    @Option(help: .of(.snsIgnoreSessionToken)) var snsIgnoreSessionToken: String?
     @Option(help: .of(.snsExtendedLimits)) var snsExtendedLimits: String?
 
     /// The values of the command line; there is no flag for the master key, because other users could read it there.
@@ -115,6 +116,7 @@ struct ConfigurationArguments: ParsableArguments {
             .snsAccount: self.snsAccount,
             .snsRegion: self.snsRegion,
             .snsURL: self.snsUrl,
+            .snsIgnoreSessionToken: self.snsIgnoreSessionToken,
             .snsExtendedLimits: self.snsExtendedLimits,
         ]
         return values.compactMapValues(\.self)
