@@ -372,7 +372,7 @@ let package = Package(
 )
 
 // Apps add ApusKit by the URL of this repository. It imports Apple's modules, so on Linux ApusKit/Package.swift builds it, against
-// those that stand in for them; APUS_APP_KIT=1 adds it to this package too, for the test of what apps see (dev/lib/kit_product.py).
+// those that stand in for them; APUS_APP_KIT=1 adds it to this package too, for a test (dev/lib/kit_product.py).
 #if os(Linux)
 let hasAppKit = Context.environment["APUS_APP_KIT"] == "1"
 #else
