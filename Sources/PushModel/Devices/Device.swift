@@ -71,15 +71,17 @@ public struct Device: Hashable, Sendable {
 public enum DeviceStatus: Hashable, Sendable {
     /// Nothing speaks against the token.
     ///
-    /// Can transition to: `suspect` by a `BadDeviceToken`, `invalid` by a 410.
+    /// Can transition to: `suspect` by a `BadDeviceToken` in its own environment, `invalid` by a 410.
     case active
 
-    /// APNs called the token bad; most often it belongs to the other environment. It is still sent to.
+    /// APNs called the token bad in the device's own environment; most often it belongs to the other one. It is still
+    /// sent to.
     ///
-    /// Can transition to: `active` when the app registers again, `invalid` by a 410.
+    /// Can transition to: `active` when the app registers again, `invalid` by a 410 or by a `BadDeviceToken` in the other
+    /// environment.
     case suspect(reason: RejectionReason, since: Date)
 
-    /// The token is unregistered; nothing is sent to it.
+    /// The token is unregistered, or bad in both environments; nothing is sent to it.
     ///
     /// Can transition to: `active` when the app registers again.
     case invalid(reason: RejectionReason, since: Date)

@@ -200,27 +200,39 @@ extension SQLExecutor {
         )
     }
 
-    /// Makes the devices with these tokens invalid, unless they registered again after the time that APNs gave with its 410.
+    /// Makes devices invalid; `deviceChanges(_:)` decodes the result.
     ///
-    /// `deviceChanges(_:)` decodes the result.
-    func invalidateDevices(_ prunes: [Settlement.Prune], app: Int64) throws -> any SQLResult {
-        try self.changeStatus(
+    /// - Parameters:
+    ///   - prunes: tokens with a 410; devices that registered after the time that APNs gave are not changed.
+    ///   - refusals: tokens that APNs called bad. A suspect device with the token in the other environment becomes
+    ///     invalid, because APNs has now called its token bad in both.
+    func invalidateDevices(
+        _ prunes: [Settlement.Prune],
+        badInOtherEnvironment refusals: [Settlement.Suspicion],
+        app: Int64,
+        now: Date
+    ) throws -> any SQLResult {
+        let since = now.millisecondsSince1970
+        return try self.changeStatus(
             to: "2",
-            of: prunes.map { ($0.target, $0.reason, $0.inactiveSince) },
+            of: prunes.map { ($0.target, $0.reason, $0.inactiveSince, lowestStatus: 0) }
+                + refusals.map { ($0.target.inOtherEnvironment, $0.reason, since, lowestStatus: 1) },
             app: app
-        ) { "devices.status < 2 AND devices.registered_at <= \($0["since"])" }
+        ) {
+            "devices.status >= \($0["lowest_status"]) AND devices.status < 2 AND devices.registered_at <= \($0["since"])"
+        }
     }
 
     /// Makes the active devices with these tokens suspect; `deviceChanges(_:)` decodes the result.
     func suspectDevices(_ suspects: [Settlement.Suspicion], app: Int64, now: Date) throws -> any SQLResult {
         let since = now.millisecondsSince1970
-        let rejections = suspects.map { ($0.target, $0.reason, since) }
-        return try self.changeStatus(to: "1", of: rejections, app: app) { _ in "devices.status = 0" }
+        let rejections = suspects.map { ($0.target, $0.reason, since, lowestStatus: Int64(0)) }
+        return try self.changeStatus(to: "1", of: rejections, app: app) { "devices.status = \($0["lowest_status"])" }
     }
 
     private func changeStatus(
         to status: SQL,
-        of rejections: [(target: Target, reason: RejectionReason, since: Int64)],
+        of rejections: [(target: Target, reason: RejectionReason, since: Int64, lowestStatus: Int64)],
         app: Int64,
         where condition: (SQLRows) -> SQL
     ) throws -> any SQLResult {
@@ -232,6 +244,7 @@ extension SQLExecutor {
                 "token": { .bytes($0.target.token.bytes) },
                 "reason": { .text($0.reason.rawValue) },
                 "since": { .integer($0.since) },
+                "lowest_status": { .integer($0.lowestStatus) },
             ]
         )
         return try self.run(
