@@ -56,8 +56,8 @@ struct SNSAccessTests {
             for app in [SNSStage.app, Self.otherApp] {
                 let made = try await CommandRun(
                     ["apps", "create", app, "--json"],
-                    in: stage.directory,
-                    environment: ["APUS_URL": stage.url, "APUS_API_KEY": admin.key ?? ""]
+                    environment: ["APUS_URL": stage.url, "APUS_API_KEY": admin.key ?? ""],
+                    in: stage.directory
                 )
                 #expect(made.status == 0, "\(made.errors)")
             }
