@@ -156,7 +156,8 @@ struct ProxyEndpointTests {
             for (message, answer) in [
                 ([9], "ERROR malformed: "), ([], "ERROR malformed: "), ([2], "ERROR malformed: "),
                 (Array("\u{2}{}".utf8), "ERROR invalid: "), (Array("\u{3}".utf8), "ERROR malformed: "),
-                (Array("\u{3}{}".utf8), "ERROR invalid: "), (Array(#"\#u{3}{"appid":"x"}"#.utf8), "ERROR unknown_app: "),
+                (Array("\u{3}{}".utf8), "ERROR invalid: "),
+                (Array(#"\#u{3}{"appid":"x"}"#.utf8), "ERROR unknown_app: "),
                 (Self.message(application: "15"), "ERROR unknown_app: "),
                 (Self.message(aps: #"{"alert":"\#(String(repeating: "x", count: 5000))"}"#), "ERROR invalid: "),
             ] as [([UInt8], String)] {
@@ -184,7 +185,9 @@ struct ProxyEndpointTests {
 
     @Test("answers every appid with the app of that ID unless apps are configured")
     func applications() async throws {
-        try await Self.with { $0.applications = nil } _: { stage in
+        try await Self.with {
+            $0.applications = nil
+        } _: { stage in
             let requester = try stage.requester()
             _ = try Self.apnsID(await requester.request(Self.message(application: TestAPI.app.rawValue)))
             #expect(await requester.request(Self.message(application: "14")).hasPrefix("ERROR unknown_app: "))
