@@ -10,7 +10,7 @@ import Foundation
 struct ProxyBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "Messages per second from the original client of apns-proxy-server into the store, while they are sent."
+        abstract: "Messages per second from the original client of apns-proxy-server: stored while others are sent."
     )
 
     @OptionGroup var rounds: RoundsArguments
