@@ -86,7 +86,8 @@ struct ProxyMessageTests {
         "are refused if a value breaks a rule",
         arguments: [
             "\u{2}{}", "\u{2}[]", "\u{2}{\"appid\":\"14\"}",
-            Self.text(#""alert":1"#), Self.text(#""sound":[]"#), Self.text(#""badge":"1""#), Self.text(#""badge":1e300"#),
+            Self.text(#""alert":1"#), Self.text(#""sound":[]"#), Self.text(#""badge":"1""#),
+            Self.text(#""badge":1e300"#),
             Self.text(#""custom":[]"#), Self.text(#""custom":{"aps":{}}"#), Self.text(#""content_available":"yes""#),
             Self.text(#""other":1"#), Self.text(#""alert":"x""#, #","other":1"#),
             Self.text(#""alert":"x""#, #","expiry":-1"#), Self.text(#""alert":"x""#, #","expiry":1e300"#),
