@@ -10,14 +10,15 @@ let frameworks: [Target.Dependency] =
     + ["ActivityKit", "SwiftUI", "UIKit", "UserNotifications", "WidgetKit"]
     .map { .product(name: $0, package: "AppleStandIns") }
 
-/// The app of an example: the Xcode target `App`, whose sources are those in NAME/ios/App and NAME/ios/Shared.
-func app(_ name: String) -> Target {
+/// The app of an example: the Xcode target `App`, whose sources are those in NAME/ios/App, and in NAME/ios/Shared if there is
+/// a widget extension.
+func app(_ name: String, hasWidget: Bool = true) -> Target {
     .executableTarget(
         name: "\(name)-app",
         dependencies: frameworks,
         path: "\(name)/ios",
-        exclude: ["project.yml", "App/Info.plist", "App/App.entitlements", "Widget"],
-        sources: ["App", "Shared"]
+        exclude: ["project.yml", "App/Info.plist", "App/App.entitlements"] + (hasWidget ? ["Widget"] : []),
+        sources: ["App"] + (hasWidget ? ["Shared"] : [])
     )
 }
 
@@ -38,5 +39,7 @@ let package = Package(
     dependencies: [.package(path: "../ApusKit"), .package(path: "../AppleStandIns")],
     targets: [
         app("ivent"), widget("ivent"),
+        app("ride"), widget("ride"),
+        app("watchme", hasWidget: false),
     ]
 )

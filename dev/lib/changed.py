@@ -9,6 +9,8 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+#: The files of the examples, and what their stories share.
+EXAMPLES = re.compile(r"Examples/(.*/|Package.swift)|dev/example|dev/lib/(app|aws|database|example|ios_projects|stage).py")
 
 
 def output(*command):
@@ -41,7 +43,7 @@ def main():
             affected.add(match[2])
         elif name.startswith(("ApusKit/", "AppleStandIns/")):
             kit = examples = True
-        elif re.match(r"Examples/.*/", name) or name in ("Examples/Package.swift", "dev/example", "dev/lib/example.py"):
+        elif EXAMPLES.match(name):
             examples = True
         elif name == "docs/openapi.yaml":
             affected.add("COpenAPI")

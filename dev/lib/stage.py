@@ -9,6 +9,7 @@ runs a command beside them, which finds them by its environment (`Stage.environm
 dev/lib/app_day.py and the stories of the examples play on. Nothing but Python's own library is needed.
 """
 
+import contextlib
 import json
 import os
 import shutil
@@ -77,6 +78,8 @@ class Stage:
         self.server_arguments = list(server_arguments)
         self.processes = {}
         self.signalled = set()
+        #: What is closed after the processes have ended.
+        self.resources = contextlib.ExitStack()
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="apus-stage-")
@@ -90,6 +93,7 @@ class Stage:
     def __exit__(self, *_):
         for name in reversed(list(self.processes)):
             self.stop(name)
+        self.resources.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def path(self, name):
@@ -133,6 +137,8 @@ class Stage:
         elif name in self.signalled:
             process.send_signal(signal.SIGTERM)
         process.stdin.close()
+        # It may have been suspended.
+        process.send_signal(signal.SIGCONT)
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:
