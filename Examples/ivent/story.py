@@ -31,7 +31,8 @@ LESSONS = [
 class Afternoon:
     def __init__(self, story, stage):
         self.story, self.stage = story, stage
-        self.start = self.now()
+        # A full minute, as in a calendar: lessons end when the scheduler checks.
+        self.start = int(self.now() / MINUTE + 1) * MINUTE
         self.ends = {lesson: self.start + minutes * MINUTE for lesson, _, _, minutes in LESSONS}
         key = stage.make_key("--scope", "activities", "--app", stage.app)["key"]
         self.environment = {
@@ -70,10 +71,14 @@ class Afternoon:
         return self.stage.control("GET", "/v1/clock")["seconds"]
 
     def until_minute(self, minute):
-        """Lets the time pass until a minute of the story, and waits until the scheduler has checked that minute."""
+        """Lets the time pass until a minute of the story, and waits until the scheduler has checked that minute.
+
+        The last two seconds pass by themselves, so that all processes have the same time when something is due.
+        """
+        until(lambda: all(self.is_settled(lesson) for lesson in self.ends), "Apus has the outcome of each push")
         moment = self.start + minute * MINUTE
-        self.stage.control("POST", "/v1/clock:advance", {"seconds": moment - self.now()})
-        until(lambda: self.checked() >= moment - MINUTE, f"the scheduler checks minute {minute}")
+        self.stage.control("POST", "/v1/clock:advance", {"seconds": max(0, moment - 2 - self.now())})
+        until(lambda: self.checked() >= moment, f"the scheduler checks minute {minute}")
 
     def checked(self):
         """The occurrence that the scheduler has processed last, in seconds since 1970."""
@@ -118,9 +123,12 @@ class Afternoon:
         return contents
 
     def sent(self, lesson):
-        """How many pushes of an activity APNs has accepted, as Apus has it."""
+        """The pushes of an activity, as Apus has them: those of each update, with the outcomes so far."""
         entries = self.stage.admin("GET", f"/v1/apps/{self.stage.app}/activities/{lesson}/timeline?limit=100")["entries"]
-        return sum(sending.get("delivered", 0) for entry in entries for sending in entry.get("sent", []))
+        return [sending for entry in entries for sending in entry.get("sent", [])]
+
+    def is_settled(self, lesson):
+        return all(one.get("delivered", 0) >= one["count"] for one in self.sent(lesson))
 
     def plan(self, lesson):
         """Plans a lesson, or moves it to its present end."""
@@ -150,12 +158,12 @@ class Afternoon:
             self.ends["ballet"] += 30 * MINUTE
             self.plan("ballet")
             until(lambda: self.shows_end(self.first, "ballet"), "the phone shows the new end")
-        with step("30 minutes later nothing ends within 16 minutes but Chess, which no phone shows"):
-            self.until_minute(30)
+        with step("at minute 33 nothing ends within 16 minutes but Chess, which no phone shows"):
+            self.until_minute(33)
             self.expect(piano="active", ballet="active", swimming="active")
             assert self.row("chess")["status"] == "planned"
-        with step("at minute 35 the scheduler turns Piano to `ending`"):
-            self.until_minute(35)
+        with step("at minute 34 the scheduler turns Piano to `ending`"):
+            self.until_minute(34)
             until(lambda: self.status(self.first, "piano") == "ending", "the phone shows it")
             until(lambda: self.row("piano")["status"] == "ending", "the scheduler has stored it")
             self.expect(piano="ending", ballet="active", swimming="active")
@@ -173,18 +181,18 @@ class Afternoon:
             until(lambda: self.shown(self.second, "swimming")["state"] == "ended", "the phone shows that it is over")
             assert self.status(self.second, "swimming") == "ended"
         with step("Piano ends on time, by its transition at Apus, and leaves the Lock Screen five minutes later"):
-            self.until_minute(56)
+            self.until_minute(55)
             until(lambda: self.shown(self.first, "piano")["state"] == "ended", "the phone shows that it is over")
             assert self.status(self.first, "piano") == "ended"
-            self.until_minute(62)
+            self.until_minute(60)
             until(lambda: self.shown(self.first, "piano")["state"] == "dismissed", "it is gone from the Lock Screen")
             assert len(self.lock_screen(self.first)) == 1
         with step("Ballet is turned to `ending` before its new end, not before its first one, and ends"):
             self.until_minute(103)
             self.expect(ballet="active")
-            self.until_minute(105)
+            self.until_minute(104)
             until(lambda: self.status(self.first, "ballet") == "ending", "the phone shows it")
-            self.until_minute(121)
+            self.until_minute(120)
             until(lambda: self.shown(self.first, "ballet")["state"] == "ended", "the phone shows that it is over")
         with step("each lesson was announced once, and every push that APNs accepted was received by its phone"):
             self.count()
@@ -287,13 +295,13 @@ class Afternoon:
         with contextlib.closing(sqlite3.connect(self.stage.path("ivent.db"))) as database, database:
             database.execute("UPDATE schedules SET status = 'active' WHERE id = 'piano'")
         self.start_scheduler()
-        self.until_minute(38)
+        self.until_minute(36)
         until(lambda: self.row("piano")["status"] == "ending", "the scheduler has announced it again")
         self.expect(piano="ending", ballet="active", swimming="active")
 
     def redeploy(self):
         self.stage.stop("backend")
-        self.until_minute(47)
+        self.until_minute(46)
         until(lambda: self.status(self.second, "swimming") == "ending", "the phone shows it")
         self.start_backend()
         self.first.tap("Reload")
@@ -318,7 +326,8 @@ class Afternoon:
             announced = sum(now == "ending" and before != "ending" for before, now in zip([None, *statuses], statuses))
             assert announced == expected, (lesson, received)
             self.story.count(announced=announced)
-        sent = sum(self.sent(lesson) for lesson in self.ends)
+        until(lambda: all(self.is_settled(lesson) for lesson in self.ends), "Apus has the outcome of each push")
+        sent = sum(one["count"] for lesson in self.ends for one in self.sent(lesson))
         assert sent == len(received), f"APNs accepted {sent} pushes, the phones have {received}"
         self.story.count(sent=sent, received=len(received), lessons=len(LESSONS))
 
@@ -348,8 +357,6 @@ def text(moment):
 
 def play(story, stage: Stage):
     afternoon = Afternoon(story, stage)
-    # The apps go by the machine's clock, and everything else by the simulator's, which is moved.
-    afternoon.ends = {lesson: float(int(end)) for lesson, end in afternoon.ends.items()}
     afternoon.play()
     story.hints += [
         f"curl -H 'Authorization: Bearer {STAFF_KEY}' {afternoon.staff.base}/schedules",

@@ -32,7 +32,7 @@ package struct ApusClient: Sendable {
             "type": "object",
             "properties": [
                 "childName": text, "scheduleTitle": text, "endTime": ["type": "number", "format": "swift-date"],
-                "status": ["enum": ["planned", "active", "ending", "ended"]],
+                "status": ["enum": ["active", "ending", "ended"]],
             ],
             "required": ["childName", "scheduleTitle", "endTime", "status"],
             "additionalProperties": false,
@@ -100,8 +100,10 @@ package struct ApusClient: Sendable {
     }
 
     private static func content(of schedule: ScheduleRecord) -> [String: Any] {
-        [
-            "childName": schedule.childName, "scheduleTitle": schedule.title, "status": schedule.status.rawValue,
+        // A device that shows a planned lesson shows it as active.
+        let status = schedule.status == .planned ? .active : schedule.status
+        return [
+            "childName": schedule.childName, "scheduleTitle": schedule.title, "status": status.rawValue,
             // As the app's JSONDecoder reads a date.
             "endTime": schedule.endTime.timeIntervalSinceReferenceDate,
         ]

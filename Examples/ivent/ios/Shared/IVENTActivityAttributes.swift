@@ -10,7 +10,7 @@ struct IVENTActivityAttributes: ActivityAttributes, Sendable {
         var childName: String
         var scheduleTitle: String
         var endTime: Date
-        /// `planned`, `active`, `ending` or `ended`.
+        /// `active`, `ending` or `ended`.
         var status: String
     }
 

@@ -43,8 +43,7 @@ struct LessonWidget: Widget {
         switch status {
         case "ending": "Ends soon"
         case "ended": "Over"
-        case "active": "In class"
-        default: "Planned"
+        default: "In class"
         }
     }
 }
