@@ -4,7 +4,7 @@
 """Creates an endpoint for each token in the column `devices.apns_token`, and subscribes it to the topic.
 
 A subscription has a filter policy, so that a phone is sent only the messages with the message attribute `device_id` of its
-own device. It can be repeated at any time: endpoints that exist get the token of the column, and are enabled again.
+own device. It can be repeated at any time: an endpoint that exists for a token is enabled again.
 """
 
 import json
@@ -24,10 +24,10 @@ def main(application):
         device, token = row["device_id"], row["apns_token"]
         if not token:
             continue
-        arn = sns.create_platform_endpoint(PlatformApplicationArn=application, Token=token)["EndpointArn"]
-        sns.set_endpoint_attributes(
-            EndpointArn=arn, Attributes={"Token": token, "Enabled": "true", "CustomUserData": device}
-        )
+        arn = sns.create_platform_endpoint(
+            PlatformApplicationArn=application, Token=token, CustomUserData=device
+        )["EndpointArn"]
+        sns.set_endpoint_attributes(EndpointArn=arn, Attributes={"Enabled": "true"})
         sns.subscribe(
             TopicArn=TOPIC_ARN,
             Protocol="application",
