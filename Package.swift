@@ -41,7 +41,8 @@ extension Target.Dependency {
 
 let package = Package(
     name: "apus",
-    platforms: [.macOS(.v15)],
+    // iOS is for ApusKit alone.
+    platforms: [.iOS("16.1"), .macOS(.v15)],
     products: [
         .executable(name: "apus", targets: ["apus"]),
         .library(name: "APNs", targets: ["APNs"]),
@@ -79,6 +80,9 @@ let package = Package(
         // The client library of PostgreSQL.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
+        // ZeroMQ, for clients of apns-proxy-server.
+        .systemLibrary(name: "CZeroMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+
         // The system's SQLite; macOS brings it along.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -98,6 +102,7 @@ let package = Package(
         .target(name: "SQLite", dependencies: ["CSQLite"]),
         .target(name: "Spawn", dependencies: ["CSpawn"]),
         .target(name: "WallTime", dependencies: ["APNs"]),
+        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "WebPages", dependencies: ["CWebPages", .httpTypes, .hummingbird, .nioCore]),
         .target(name: "Cron", dependencies: ["APNs", "WallTime"]),
         .target(name: "JSONSchema", dependencies: ["APNs"]),
@@ -184,7 +189,7 @@ let package = Package(
             name: "PushAPI",
             dependencies: [
                 "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "WallTime",
-                "WebPages", "Work", .httpTypes, .hummingbird, .hummingbirdCore,
+                "WebPages", "Work", "ZeroMQ", .httpTypes, .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
             ]
         ),
@@ -215,6 +220,25 @@ let package = Package(
                 "SNSProtocol", "SQLite", "Scheduling", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore,
                 .nioHTTP1, .nioPosix, .nioSSL,
             ]
+        ),
+
+        // The programs of the examples. They import only products, as a program in another package would.
+        .target(
+            name: "IventCore",
+            dependencies: ["CSQLite", .asyncHTTPClient, .lifecycle, .nioCore, .nioHTTP1],
+            path: "Examples/ivent/Core"
+        ),
+        .executableTarget(
+            name: "ivent-backend",
+            dependencies: ["IventCore", .crypto, .hummingbird, .lifecycle, .logging, .unixSignals],
+            path: "Examples/ivent/Backend"
+        ),
+        .executableTarget(
+            name: "ivent-scheduler",
+            dependencies: [
+                "ApusScheduling", "Cron", "IventCore", "PushModel", .crypto, .lifecycle, .logging, .unixSignals,
+            ],
+            path: "Examples/ivent/Scheduler"
         ),
 
         // Tests and what they share
@@ -327,9 +351,11 @@ let package = Package(
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel", "PushStore",
+                "APNs", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel",
+                "PushStore",
                 "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
-                "Work", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
+                "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle,
+                .logging,
                 .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"]
@@ -346,6 +372,18 @@ let package = Package(
         ),
     ]
 )
+
+// Apps add ApusKit by the URL of this repository. It imports Apple's modules, so on Linux ApusKit/Package.swift builds it, against
+// those that stand in for them; APUS_APP_KIT=1 adds it to this package too, for a test (dev/lib/kit_product.py).
+#if os(Linux)
+let hasAppKit = Context.environment["APUS_APP_KIT"] == "1"
+#else
+let hasAppKit = true
+#endif
+if hasAppKit {
+    package.products.append(.library(name: "ApusKit", targets: ["ApusKit"]))
+    package.targets.append(.target(name: "ApusKit", path: "ApusKit/Sources/ApusKit"))
+}
 
 // Targets in C ignore Swift settings. A system library may not have any.
 for target in package.targets where target.type != .system { target.swiftSettings = swiftSettings }

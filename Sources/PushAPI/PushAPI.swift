@@ -267,30 +267,33 @@ package struct PushAPIError: Error, CustomStringConvertible {
     /// The system's own error, where there is one.
     package let cause: (any Error)?
 
+    init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
     init(pathTaken path: String) {
-        self.code = .pathTaken
-        self.message = "The path '\(path)' of the SNS endpoint is one of the API's own. Set sns.path to another path."
-        self.cause = nil
+        self.init(
+            .pathTaken,
+            "The path '\(path)' of the SNS endpoint is one of the API's own. Set sns.path to another path."
+        )
     }
 
     init(_ error: IOError, configuration: PushAPIConfiguration) {
         let place = "\(configuration.host):\(configuration.port)"
-        self.cause = error
         if error.errnoCode == EADDRINUSE {
-            self.code = .addressInUse
-            self.message = "Another process listens on \(place). Stop it, or choose another port; 0 takes a free one."
+            let message = "Another process listens on \(place). Stop it, or choose another port; 0 takes a free one."
+            self.init(.addressInUse, message, cause: error)
         } else {
-            self.code = .addressUnavailable
-            self.message =
-                "Cannot listen on \(place) (\(error)). Choose an address of this machine and a port from 1024 up."
+            let fix = "Choose an address of this machine and a port from 1024 up."
+            self.init(.addressUnavailable, "Cannot listen on \(place) (\(error)). \(fix)", cause: error)
         }
     }
 
     init(_ error: SocketAddressError.UnknownHost, configuration: PushAPIConfiguration) {
-        self.code = .addressUnavailable
-        self.message =
-            "Cannot listen on '\(configuration.host)': no such host is known. Choose an address of this machine."
-        self.cause = error
+        let rule = "no such host is known. Choose an address of this machine."
+        self.init(.addressUnavailable, "Cannot listen on '\(configuration.host)': \(rule)", cause: error)
     }
 
     package var description: String { "\(self.code.rawValue): \(self.message)" }

@@ -15,11 +15,15 @@ package struct ServerReady: Codable, Sendable {
     /// Whether there is an API key; without one, no client can use the API.
     package let hasKeys: Bool
 
-    package init(url: String, data: String, store: String, hasKeys: Bool) {
+    /// The port for clients of apns-proxy-server; `nil` if it is off.
+    package let proxyPort: Int?
+
+    package init(url: String, data: String, store: String, hasKeys: Bool, proxyPort: Int? = nil) {
         self.url = url
         self.data = data
         self.store = store
         self.hasKeys = hasKeys
+        self.proxyPort = proxyPort
     }
 }
 

@@ -41,20 +41,36 @@ struct ItemBatcher {
     ///
     /// - Returns: its position; `nil`, with nothing added, if it violates a rule.
     mutating func add(_ scan: FastItemParser, of bytes: [UInt8]) -> Place? {
-        guard let ordinal = self.ordinal(for: scan.headers) else { return nil }
-        let environment = scan.environment ?? self.app.defaultEnvironment
-        let fits = scan.payload.count <= self.groups[ordinal].maximumPayloadBytes
+        self.add(
+            token: bytes[scan.token],
+            environment: scan.environment,
+            headers: scan.headers,
+            payload: bytes[scan.payload]
+        )
+    }
+
+    /// Adds a notification whose token is hexadecimal digits, and whose payload is known to be a JSON object.
+    ///
+    /// - Returns: its position; `nil`, with nothing added, if it violates a rule.
+    mutating func add(
+        token: ArraySlice<UInt8>,
+        environment: APNsEnvironment? = nil,
+        headers: ItemHeaders,
+        payload: ArraySlice<UInt8>
+    ) -> Place? {
+        guard let ordinal = self.ordinal(for: headers) else { return nil }
+        let environment = environment ?? self.app.defaultEnvironment
+        let fits = payload.count <= self.groups[ordinal].maximumPayloadBytes
         let isAdded =
             fits
-            && bytes.withUnsafeBufferPointer { bytes in
-                let digits = UnsafeBufferPointer(rebasing: bytes[scan.token])
-                return self.groups[ordinal].targets.append(hexUTF8: digits, environment: environment)
+            && token.withUnsafeBufferPointer { digits in
+                self.groups[ordinal].targets.append(hexUTF8: digits, environment: environment)
             }
         guard isAdded else {
-            self.removeIfEmpty(ordinal, scan.headers)
+            self.removeIfEmpty(ordinal, headers)
             return nil
         }
-        self.groups[ordinal].payloads.append(checked: bytes[scan.payload])
+        self.groups[ordinal].payloads.append(checked: payload)
         return Place(ordinal: ordinal, index: self.groups[ordinal].targets.count - 1)
     }
 

@@ -35,6 +35,11 @@ public struct Device: Hashable, Sendable {
     /// Registrations do not change it.
     public var userData: String?
 
+    /// The platform application whose endpoint it is: its name as `platform/name`.
+    ///
+    /// Empty for the app's own devices, which are the endpoints of its first application. See `EndpointContainer`.
+    public var container = ""
+
     public init(
         app: AppID,
         installation: DeviceID,
@@ -113,6 +118,9 @@ public struct DeviceRegistration: Hashable, Sendable {
     ///
     /// Newer data of the app, or of another owner of the token, has precedence.
     public var registeredAt: Date?
+
+    /// The ``Device/container`` of a new device; a known one keeps its own.
+    public var container = ""
 
     /// The time after which another registration of the device or the token has precedence; `nil` if the registration
     /// has no time.

@@ -128,6 +128,16 @@ public protocol NotificationStore: Sendable {
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID>
 
+    /// Returns the targets of an app that APNs reported as unregistered (410), the latest batches first.
+    ///
+    /// A target is listed once for each notification to it. The store reads at most 10,000 failures, of all apps, for
+    /// one page, which may be empty although more follow.
+    func unregisteredTargets(
+        of app: AppID,
+        before cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID>
+
     func batch(_ id: BatchID) async throws -> Batch?
 
     /// The notifications that send failed targets of another one again, in order, each through its `resendThrough`.

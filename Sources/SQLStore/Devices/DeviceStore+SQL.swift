@@ -65,10 +65,10 @@ extension DeviceStore where Self: SQLBacked {
                     status_since = NULL\(" FROM ", new)
                 WHERE devices.app = \(app) AND devices.environment = 1 - \(new["environment"])
                     AND devices.token = \(new["token"]) AND devices.registered_at <= \(registeredUntil)
-                    AND devices.status < 2 AND NOT EXISTS (
+                    AND devices.status < 2 AND devices.container = '' AND NOT EXISTS (
                         SELECT 1 FROM devices AS other
                         WHERE other.app = \(app) AND other.environment = \(new["environment"])
-                            AND other.token = \(new["token"])
+                            AND other.token = \(new["token"]) AND other.container = ''
                     )
                 """
             )
@@ -252,8 +252,8 @@ extension SQLExecutor {
             UPDATE devices SET status = \(status), status_reason = \(told["reason"]),
                 status_since = \(told["since"])\(" FROM ", told)
             WHERE devices.app = \(app) AND \(SQL.isTarget(of: told)) AND \(condition(told))
-            RETURNING \(told["position"]) AS position, devices.installation, devices.environment, devices.status,
-                devices.status_reason, devices.status_since
+            RETURNING \(told["position"]) AS position, devices.installation, devices.environment, devices.container,
+                devices.status, devices.status_reason, devices.status_since
             """
         )
     }

@@ -83,6 +83,46 @@ extension BatchStore where Self: SQLBacked {
         }
     }
 
+    public func unregisteredTargets(
+        of app: AppID,
+        before cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        let limit = PageLimit.clamp(limit)
+        let before: SQL =
+            cursor.map(BatchID.locate).map { start -> SQL in
+                "(batch_failures.batch, batch_failures.position) < (\(start.batch.value), \(start.index))"
+            } ?? "TRUE"
+        return try await self.sql.snapshot { reader in
+            let last = try reader.rows(
+                """
+                SELECT batch, position FROM batch_failures WHERE \(before)
+                ORDER BY batch DESC, position DESC LIMIT 1 OFFSET 9999
+                """
+            ).first
+            let end = try last.map { (batch: try $0.blob("batch"), position: try $0.clampedNumber("position")) }
+            let window: SQL =
+                end.map { end -> SQL in
+                    let batch = SQLValue(key: end.batch)
+                    return "(batch_failures.batch, batch_failures.position) >= (\(batch), \(end.position))"
+                } ?? "TRUE"
+            let failures: SQL = """
+                SELECT batch_failures.*, batches.notification FROM batch_failures
+                JOIN batches ON batches.id = batch_failures.batch
+                WHERE \(before) AND \(window) AND batch_failures.kind = 1 AND batch_failures.status = 410
+                    AND batches.app = \(SQL.number(of: app))
+                ORDER BY batch_failures.batch DESC, batch_failures.position DESC LIMIT \(limit + 1)
+                """
+            let rows = try reader.rows(FailedTargetReader.query(failures, in: reader.dialect)).reversed()
+            func apnsID(_ row: StoredRow) throws -> APNsID {
+                try row.batchID("batch", of: "targets of a batch").apnsID(at: row.clampedNumber("position"))
+            }
+            let page = rows.prefix(limit)
+            let next = try rows.count > limit ? page.last.map(apnsID) : last.map(apnsID)
+            return Page(elements: try reader.unregisteredTargets(Array(page)), next: next)
+        }
+    }
+
     public func outcome(of apnsID: APNsID) async throws -> TargetOutcome? {
         let (id, index) = BatchID.locate(apnsID)
         return try await self.sql.snapshot { reader in
@@ -187,6 +227,27 @@ extension BatchStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
+    /// Decodes failures batch by batch, so that a corrupt one hides no others, and few targets are in memory.
+    fileprivate func unregisteredTargets(_ rows: [StoredRow]) throws -> [TargetOutcome] {
+        var outcomes: [TargetOutcome] = []
+        var start = 0
+        while start < rows.count {
+            let batch = try rows[start].blob("batch")
+            let others = try rows[start...].firstIndex { try $0.blob("batch") != batch } ?? rows.count
+            let found = try rows[start].readable(in: "batch_failures") { _ in
+                let rows = Array(rows[start..<others])
+                let targets = try FailedTargetReader(of: rows, on: self)
+                return try rows.map { row in
+                    let notification = NotificationID(try row.apnsID("notification", of: "batch"))
+                    return try targets.outcome(of: row, notification: notification)
+                }
+            }
+            outcomes += found ?? []
+            start = others
+        }
+        return outcomes
+    }
+
     fileprivate func deadLetters(
         of batch: BatchRow,
         matching filter: FailureFilter,

@@ -243,6 +243,7 @@ extension SQLTransaction {
                 device.installation,
                 app: batch.app,
                 in: device.environment,
+                device.container,
                 sending: batch.notification,
                 now: now
             )

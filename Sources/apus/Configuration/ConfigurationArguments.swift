@@ -60,7 +60,12 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.snsAccount)) var snsAccount: String?
     @Option(help: .of(.snsRegion)) var snsRegion: String?
     @Option(help: .of(.snsURL)) var snsUrl: String?
+    @Option(help: .of(.snsIgnoreSessionToken)) var snsIgnoreSessionToken: String?
     @Option(help: .of(.snsExtendedLimits)) var snsExtendedLimits: String?
+    @Option(help: .of(.proxyPort)) var proxyPort: String?
+    @Option(help: .of(.proxyPullPort)) var proxyPullPort: String?
+    @Option(help: .of(.proxyHost)) var proxyHost: String?
+    @Option(help: .of(.proxyApps)) var proxyApps: String?
 
     /// The values of the command line; there is no flag for the master key, because other users could read it there.
     private var flags: [ConfigurationKey: String] {
@@ -115,7 +120,12 @@ struct ConfigurationArguments: ParsableArguments {
             .snsAccount: self.snsAccount,
             .snsRegion: self.snsRegion,
             .snsURL: self.snsUrl,
+            .snsIgnoreSessionToken: self.snsIgnoreSessionToken,
             .snsExtendedLimits: self.snsExtendedLimits,
+            .proxyPort: self.proxyPort,
+            .proxyPullPort: self.proxyPullPort,
+            .proxyHost: self.proxyHost,
+            .proxyApps: self.proxyApps,
         ]
         return values.compactMapValues(\.self)
     }

@@ -113,6 +113,9 @@ struct ServerConfiguration: Sendable {
     var webhookHours: Int
 
     var sns: SNSConfiguration
+
+    /// The listener for clients of apns-proxy-server; `nil` if it is off.
+    var proxy: ProxyConfiguration?
     private let sources: [ConfigurationKey: String]
 
     /// Takes the values of all keys, which ``ConfigurationSources/entries()`` has checked.
@@ -195,10 +198,18 @@ struct ServerConfiguration: Sendable {
         self.sns.account = text(.snsAccount)
         self.sns.region = optional(.snsRegion)
         self.sns.publicURL = optional(.snsURL)
+        self.sns.ignoresSessionToken = text(.snsIgnoreSessionToken) == "true"
         self.sns.limits = text(.snsExtendedLimits) == "true" ? .extended : .sns
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
         try self.checkSNS()
         try self.checkSNSURL()
+        if optional(.proxyPort) != nil {
+            var proxy = ProxyConfiguration(host: text(.proxyHost), port: number(.proxyPort))
+            proxy.pullPort = optional(.proxyPullPort).flatMap { Int($0) }
+            proxy.applications = try optional(.proxyApps).map(self.proxyApplications)
+            self.proxy = proxy
+            try self.checkProxyPorts(proxy)
+        }
         if self.masterKey != nil, self.masterKeyFile != nil {
             let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"
             throw CommandError(
@@ -225,6 +236,35 @@ struct ServerConfiguration: Sendable {
         guard WebhookURL(url) != nil, !url.contains("?") else {
             throw self.fault(in: .snsURL, "expected a URL without user, query and fragment, got '\(url)'")
         }
+    }
+
+    private func checkProxyPorts(_ proxy: ProxyConfiguration) throws {
+        if proxy.port == 65_535, proxy.pullPort == nil {
+            throw self.fault(
+                in: .proxyPort,
+                "expected a port below 65535, as the next one is used too, or proxy.pullPort"
+            )
+        }
+        if let pullPort = proxy.pullPort, pullPort != 0, pullPort == proxy.port {
+            throw self.fault(in: .proxyPullPort, "expected another port than proxy.port, got \(pullPort)")
+        }
+    }
+
+    private func proxyApplications(_ text: String) throws -> [String: ProxyConfiguration.Application] {
+        var applications: [String: ProxyConfiguration.Application] = [:]
+        for entry in text.split(separator: ",") {
+            let parts = entry.split(separator: "=", omittingEmptySubsequences: false)
+            let target = parts.last?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+            let environment = target.count == 2 ? APNsEnvironment(rawValue: String(target[1])) : nil
+            guard parts.count == 2, !parts[0].isEmpty, let app = AppID(rawValue: String(target.first ?? "")),
+                target.count == 1 || environment != nil, applications[String(parts[0])] == nil
+            else {
+                let rule = "appid=app or appid=app:environment, each appid once, separated by commas"
+                throw self.fault(in: .proxyApps, "expected \(rule), got '\(entry)'")
+            }
+            applications[String(parts[0])] = .init(app: app, environment: environment)
+        }
+        return applications
     }
 
     private func fault(in key: ConfigurationKey, _ text: String) -> CommandError {

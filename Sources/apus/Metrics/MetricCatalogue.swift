@@ -51,6 +51,14 @@ enum MetricCatalogue {
             labels: ["platform"],
             "Apps skipped by a publish because the message violates an APNs rule. The log has the reason."
         ),
+        MetricDescription(
+            "apus_proxy_messages_total",
+            .counter,
+            labels: ["result"],
+            "Messages of clients of apns-proxy-server by result: `stored`, `test` (checked, not sent), `malformed` (no "
+                + "command and JSON), `invalid` (a value breaks a rule), `unknown_app`, `failed` (not stored; the log has "
+                + "the reason)."
+        ),
     ]
 
     private static let delivery: [MetricDescription] = [

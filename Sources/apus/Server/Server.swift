@@ -82,6 +82,15 @@ struct Server {
         var webhookConfiguration = configuration.webhookConfiguration()
         webhookConfiguration.worker = parts.worker
         let sender = WebhookSender(masterKey: masterKey, configuration: webhookConfiguration, now: now)
+        let proxy = try configuration.proxy.map { proxy in
+            try ProxyEndpoint(
+                store: store,
+                configuration: proxy,
+                metrics: metrics,
+                logger: self.logger,
+                now: now
+            )
+        }
         let api = PushAPI(
             store: store,
             inspector: APNsCredentialValidator(),
@@ -101,7 +110,8 @@ struct Server {
                         url: ListeningURL.text(host: configuration.host, port: port),
                         data: configuration.data,
                         store: ServerStore.place(data: configuration.data, url: configuration.storeURL),
-                        hasKeys: hasKeys
+                        hasKeys: hasKeys,
+                        proxyPort: proxy?.port
                     )
                 )
             }
@@ -115,7 +125,8 @@ struct Server {
         let webhooks: [any Service] =
             configuration.postsToWebhooks
             ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []
-        let all = services + parts.withWatches(senders + planners + webhooks) + [api]
+        let listeners: [any Service] = [api] + (proxy.map { [$0] } ?? [])
+        let all = services + parts.withWatches(senders + planners + webhooks) + listeners
         try await ProcessServices.run(all, exitOnStdinClose: exitOnStdinClose, logger: self.logger)
     }
 }

@@ -65,7 +65,8 @@ struct ServerInTest: Sendable {
                 api: APIClient(url: ready.url, key: self.key),
                 environment: ["APUS_URL": ready.url, "APUS_API_KEY": self.key],
                 directory: self.directory,
-                hasFile: self.storeURL == nil
+                hasFile: self.storeURL == nil,
+                proxyPort: ready.proxyPort
             )
         }
         throw CommandError("not_ready", "\(process.name) did not become ready:\n\(process.logEnd)")
@@ -164,6 +165,9 @@ struct ServerInTest: Sendable {
 
         /// Whether the store is a file.
         let hasFile: Bool
+
+        /// The port for clients of apns-proxy-server.
+        let proxyPort: Int?
 
         /// Runs a command of `apus` against this server.
         func apus(_ arguments: String...) async throws -> CommandRun { try await self.apus(arguments) }

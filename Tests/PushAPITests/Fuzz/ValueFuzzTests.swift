@@ -61,7 +61,7 @@ struct ValueTarget: Sendable {
     static func all() throws -> [ValueTarget] {
         [
             self.filterPolicies, self.cron, self.intervals, self.schemas, self.json, self.payloads, self.identifiers,
-            self.names, self.forms, try self.campaigns(),
+            self.names, self.forms, self.proxyMessages, try self.campaigns(),
             try self.stored("audience", StoredSamples.audiences),
             try self.stored("activity change", StoredSamples.changes()),
             try self.stored("job", [JobSamples.ending(), JobSamples.greeting()]) { $0.schedule },

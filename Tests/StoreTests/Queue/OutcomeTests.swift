@@ -169,4 +169,47 @@ struct OutcomeTests {
             #expect(page.elements.isEmpty && page.next == nil, "there are failures")
         }
     }
+
+    @Test(
+        "lists the targets of an app that APNs reported as unregistered, the latest first, page by page",
+        arguments: TestStoreBackend.allCases
+    )
+    func unregisteredTargets(kind: TestStoreBackend) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let plans = [try StoreFixtures.plan(targets: 3), try StoreFixtures.plan(targets: 3)]
+            for plan in plans { try await store.accept(plan) }
+            let failures: [Settlement.Failure] = [
+                .init(index: 0, outcome: StoreFixtures.rejection(.unregistered)),
+                .init(index: 1, outcome: StoreFixtures.rejection(.badDeviceToken)),
+                .init(index: 2, outcome: .rejected(Rejection(.expiredToken, inactiveSince: 17))),
+            ]
+            for claimed in try await store.claim() {
+                let settlement = Settlement(of: claimed, range: 0..<3, failures: failures)
+                try await store.settle(settlement, now: StoreFixtures.now)
+            }
+            let batches = plans.flatMap(\.batches).sorted { $0.id.value > $1.id.value }
+            let expected = batches.flatMap { batch in
+                [2, 0].map { index in
+                    TargetOutcome(
+                        apnsID: batch.id.apnsID(at: index),
+                        notification: batch.notification,
+                        target: batch.targets[index],
+                        outcome: failures[index].outcome
+                    )
+                }
+            }
+            var listed: [TargetOutcome] = []
+            var cursor: APNsID?
+            repeat {
+                let page = try await store.unregisteredTargets(of: StoreFixtures.app, before: cursor, limit: 1)
+                #expect(page.elements.count <= 1, "a page has more elements than its limit")
+                listed += page.elements
+                cursor = page.next
+            } while cursor != nil
+            #expect(listed == expected, "the targets")
+            let other = try await store.unregisteredTargets(of: "com.example.other", before: nil, limit: 9)
+            #expect(other.elements.isEmpty && other.next == nil, "those of another app")
+        }
+    }
 }
