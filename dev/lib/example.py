@@ -75,11 +75,11 @@ def app(name):
     return os.path.join(APPS, name)
 
 
-def tell(name, play, add_options=None, **stage_options):
+def tell(name, play, add_options=None, make_stage=None, **stage_options):
     """Plays a story on a stage, and ends the process with its status.
 
     `add_options` is called with the parser of the command line, for options of the story's own; `stage_options` go to
-    `Stage`. With --once the story's processes end with it; otherwise they go on until Ctrl-C.
+    `Stage`, unless `make_stage` makes one of the options. With --once the story's processes end with it; otherwise they go on until Ctrl-C.
     """
     parser = argparse.ArgumentParser(prog=f"dev/example {name}")
     parser.add_argument("apus", help=argparse.SUPPRESS)
@@ -92,7 +92,7 @@ def tell(name, play, add_options=None, **stage_options):
         signal.signal(number, _interrupt)
     story, status = Story(name, options), 1
     try:
-        with Stage(options.apus, **stage_options) as stage:
+        with make_stage(options) if make_stage else Stage(options.apus, **stage_options) as stage:
             try:
                 play(story, stage)
                 status = 0
