@@ -3,6 +3,7 @@
 
 import APNs
 import ApusTesting
+import Foundation
 import PushModel
 import Testing
 
