@@ -41,7 +41,8 @@ extension Target.Dependency {
 
 let package = Package(
     name: "apus",
-    platforms: [.macOS(.v15)],
+    // iOS is for ApusKit alone.
+    platforms: [.iOS("16.1"), .macOS(.v15)],
     products: [
         .executable(name: "apus", targets: ["apus"]),
         .library(name: "APNs", targets: ["APNs"]),
@@ -221,6 +222,25 @@ let package = Package(
             ]
         ),
 
+        // The programs of the examples. They import only products, as a program in another package would.
+        .target(
+            name: "IventCore",
+            dependencies: ["CSQLite", .asyncHTTPClient, .lifecycle, .nioCore, .nioHTTP1],
+            path: "Examples/ivent/Core"
+        ),
+        .executableTarget(
+            name: "ivent-backend",
+            dependencies: ["IventCore", .crypto, .hummingbird, .lifecycle, .logging, .unixSignals],
+            path: "Examples/ivent/Backend"
+        ),
+        .executableTarget(
+            name: "ivent-scheduler",
+            dependencies: [
+                "ApusScheduling", "Cron", "IventCore", "PushModel", .crypto, .lifecycle, .logging, .unixSignals,
+            ],
+            path: "Examples/ivent/Scheduler"
+        ),
+
         // Tests and what they share
         .target(
             name: "ApusTesting",
@@ -352,6 +372,18 @@ let package = Package(
         ),
     ]
 )
+
+// Apps add ApusKit by the URL of this repository. It imports Apple's modules, so on Linux ApusKit/Package.swift builds it, against
+// those that stand in for them; APUS_APP_KIT=1 adds it to this package too, for a test (dev/lib/kit_product.py).
+#if os(Linux)
+let hasAppKit = Context.environment["APUS_APP_KIT"] == "1"
+#else
+let hasAppKit = true
+#endif
+if hasAppKit {
+    package.products.append(.library(name: "ApusKit", targets: ["ApusKit"]))
+    package.targets.append(.target(name: "ApusKit", path: "ApusKit/Sources/ApusKit"))
+}
 
 // Targets in C ignore Swift settings. A system library may not have any.
 for target in package.targets where target.type != .system { target.swiftSettings = swiftSettings }

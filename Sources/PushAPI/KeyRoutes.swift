@@ -39,6 +39,7 @@ struct KeyRoutes: APIRoutes {
             name: request.name,
             scopes: request.scopes,
             app: request.app,
+            policy: request.policy,
             secretHash: secret.hash,
             sealedSigningSecret: sealed,
             createdAt: now,
@@ -74,10 +75,13 @@ struct KeyRoutes: APIRoutes {
 
 /// A request to create an API key.
 struct KeyRequest: Sendable {
-    static let members = ["name", "scopes", "app", "expiresAt", "accessKey"]
+    static let members = ["name", "scopes", "app", "policy", "expiresAt", "accessKey"]
     var name: String
     var scopes: Set<Scope>
     var app: AppID?
+
+    /// The limits of the key by actions and topics.
+    var policy: KeyPolicy?
     var expiresAt: Date?
 
     /// Whether it also signs requests to the SNS endpoint.
@@ -90,6 +94,7 @@ extension KeyRequest {
         var name: String?
         var scopes: Set<Scope>?
         var app: AppID?
+        var policy: KeyPolicy?
         var expiresAt: Date?
         var isAccessKey: Bool?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
@@ -97,6 +102,7 @@ extension KeyRequest {
             case "name": name = try reader.string(path, bytes: 1...256)
             case "scopes": scopes = try Self.scopes(&reader, path)
             case "app": app = try reader.value(path, AppID.init(validating:))
+            case "policy": policy = try Self.policy(&reader, path)
             case "expiresAt": expiresAt = try reader.value(path, Timestamp.parse)
             case "accessKey": isAccessKey = try reader.boolean(path)
             default: try reader.skip()
@@ -113,9 +119,21 @@ extension KeyRequest {
                 name: name,
                 scopes: scopes,
                 app: app,
+                policy: policy,
                 expiresAt: expiresAt,
                 isAccessKey: isAccessKey ?? false
             )
+        }
+    }
+
+    private static func policy(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> KeyPolicy? {
+        guard let bytes = try reader.rawObject(path), let json = try? JSONValue(json: bytes) else { return nil }
+        do {
+            return try KeyPolicy(json: json)
+        } catch {
+            let place = error.field == "policy" ? path : path.member(error.field)
+            reader.faults.add(place, expected: error.rule, got: error.value)
+            return nil
         }
     }
 
@@ -138,6 +156,7 @@ struct KeyResponse: Encodable {
     let name: String
     let scopes: [Scope]
     let app: String?
+    let policy: JSONValue?
     let createdAt: Date
     let expiresAt: Date?
     let revokedAt: Date?
@@ -151,6 +170,7 @@ struct KeyResponse: Encodable {
         self.name = key.name
         self.scopes = key.scopes.sorted()
         self.app = key.app?.rawValue
+        self.policy = key.policy?.json
         self.createdAt = key.createdAt
         self.expiresAt = key.expiresAt
         self.revokedAt = key.revokedAt

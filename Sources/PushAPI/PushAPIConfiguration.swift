@@ -225,6 +225,11 @@ package struct SNSConfiguration: Hashable, Sendable {
     /// Default: `nil`, which uses the `Host` and the `X-Forwarded-Proto` of the subscribe request.
     package var publicURL: String?
 
+    /// Whether a session token in a request is ignored instead of refused.
+    ///
+    /// Default: `false`, because access keys have no session token.
+    package var ignoresSessionToken = false
+
     /// How much a request may hold.
     ///
     /// Default: as SNS has it.

@@ -83,6 +83,7 @@ extension Device {
             registeredAt: now,
             seenAt: now
         )
+        self.container = registration.container
     }
 }
 

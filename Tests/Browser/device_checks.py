@@ -75,7 +75,7 @@ def causes(page, simulator, _):
     known = page.evaluate("import('/wall/causes.js').then(({ causes }) => causes)")
     for cause in ("notStored", "expired", "replaced", "appRemoved", "notificationsDisabled", "nothingToDo", "forceQuit",
                   "noBackgroundMode", "heldReplaced", "complicationBudget", "widgetBudget", "systemTooOld",
-                  "otherPushType", "activityUnchanged", "olderTimestamp", "undecodable", "overBudget"):
+                  "otherPushType", "topicDisabled", "activityUnchanged", "olderTimestamp", "undecodable", "overBudget"):
         expect(cause in known, f"no text for {cause}")
     for cause, texts in known.items():
         expect(len(texts) == 2 and all(part.endswith(".") for part in texts), f"{cause}: {texts}")

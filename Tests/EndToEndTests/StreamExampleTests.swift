@@ -15,7 +15,7 @@ struct StreamExampleTests {
     private static let script: String = {
         var root = URL(filePath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root.appending(path: "examples/stream.py").path()
+        return root.appending(path: "Examples/stream.py").path()
     }()
 
     /// What the example prints of a token that was not delivered to.

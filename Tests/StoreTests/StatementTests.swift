@@ -194,9 +194,9 @@ struct StatementTests {
         #expect(try await store.changeApplication(application.name, attributes: [:], credential: nil) != nil)
         let added = try await store.addEndpoint(PlatformFixtures.endpoint("a", token: 1), now: now)
         #expect(try await store.endpoint("a", of: application.name)?.endpoint?.target == added.device.target)
-        #expect(try await store.endpoints(of: app, in: .production, after: nil, limit: 1).elements == [added.device])
+        #expect(try await store.endpoints(in: application.endpoints, after: nil, limit: 1).elements == [added.device])
         #expect(try await store.change("a", by: EndpointUpdate(token: StoreFixtures.token(2))) != nil)
-        #expect(try await store.removeEndpoint("a", of: app, in: .production, now: now))
+        #expect(try await store.removeEndpoint("a", of: application, now: now))
         let plan = try StoreFixtures.plan()
         try await queue.accept(plan)
         let id = plan.notification.id

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 the Apus authors
-"""changed.py: prints the test targets that the changes since the branch main can affect, and `kit` for those of the app
-kit, in one line. Changes that are not committed count, and so do new files."""
+"""changed.py: prints the test targets that the changes since the branch main can affect, `kit` for those of the app kit, and
+`examples` for the examples, in one line. Changes that are not committed count, and so do new files."""
 
 import json
 import re
@@ -9,6 +9,8 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+#: The files of the examples, and what their stories share.
+EXAMPLES = re.compile(r"Examples/(.*/|Package.swift)|dev/example|dev/lib/(app|aws|database|example|ios_projects|stage).py")
 
 
 def output(*command):
@@ -34,13 +36,15 @@ def main():
             name = (dependency.get("byName") or dependency.get("product") or dependency.get("target"))[0]
             users.setdefault(name, set()).add(target["name"])
 
-    affected, kit = set(), False
+    affected, kit, examples = set(), False, False
     for name in changed_files():
         match = re.match(r"(Sources|Tests)/([^/]+)/", name)
         if match:
             affected.add(match[2])
         elif name.startswith(("ApusKit/", "AppleStandIns/")):
-            kit = True
+            kit = examples = True
+        elif EXAMPLES.match(name):
+            examples = True
         elif name == "docs/openapi.yaml":
             affected.add("COpenAPI")
         elif name in ("Package.swift", "Tests/XCTMain.swift"):
@@ -57,9 +61,9 @@ def main():
         name = affected.pop()
         reached.add(name)
         affected |= users.get(name, set()) - reached
-    # The tests of the app kit run against the server.
-    kit = kit or "apus" in reached
-    print(*sorted(reached & tests), *(["kit"] if kit else []))
+    # The tests of the app kit, and the examples, run against the server.
+    server = "apus" in reached
+    print(*sorted(reached & tests), *(["kit"] if kit or server else []), *(["examples"] if examples or server else []))
 
 
 main()

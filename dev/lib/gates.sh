@@ -24,7 +24,7 @@ LIST
 }
 
 swift_files() {
-    find Sources Tests Fuzz dev/peers dev/listings ApusKit AppleStandIns -name .build -prune -o -name '*.swift' -print | sort
+    find Sources Tests Fuzz Examples dev/peers dev/listings ApusKit AppleStandIns -name .build -prune -o -name '*.swift' -print | sort
 }
 
 c_files() {
@@ -38,7 +38,7 @@ script_files() {
 }
 
 python_files() {
-    find dev Tests examples -name '*.py' | sort
+    find dev Tests Examples -name .build -prune -o -name '*.py' -print | sort
 }
 
 page_files() {
@@ -82,9 +82,10 @@ gate_sleeps() {
 }
 
 gate_leftovers() {
-    ! grep -rnwE 'TODO|FIXME|XXX|@_exported' Sources Tests dev/peers ApusKit/{Sources,Tests,Examples} Package.swift &&
+    ! grep -rnwE 'TODO|FIXME|XXX|@_exported' Sources Tests Examples dev/peers ApusKit/{Sources,Tests,Examples} Package.swift \
+        --exclude-dir=.build &&
         # It ends the program now and then on Linux; SpawnedProcess says why.
-        ! grep -rnE '(^|[^.[:alnum:]_])Process\(\)' Sources Tests
+        ! grep -rnE '(^|[^.[:alnum:]_])Process\(\)' Sources Tests Examples --include='*.swift'
 }
 
 # What the server, the simulator and an app run must survive every value that comes from outside.
@@ -132,18 +133,30 @@ gate_units() {
 layer_facts() {
     local package
     sed -nE 's/^ *([0-9])/row \1/p' dev/lib/layers
-    package=$(swift package dump-package) || return 1
+    # ApusKit, which this package has on Apple's systems, has rules of its own below.
+    package=$(swift package dump-package | jq 'del(.targets[] | select(.name == "ApusKit"))') || return 1
     jq -r '.targets[] | "target \(.name) \(.type)"' <<<"$package"
     jq -r '.targets[] | .name as $name | .dependencies[] | "edge \($name) \((.byName // .product // .target)[0])"' \
         <<<"$package"
-    grep -rnE '^ *(@[a-zA-Z_]+ +)*((public|package|internal|fileprivate|private) +)?import +[A-Za-z_]' \
-        Sources Tests --include='*.swift' \
-        | sed -E 's/^([^\/]+)\/([^\/]+)\/([^:]+):([0-9]+):.*import +((struct|class|enum|protocol|func|var|let|typealias) +)?([A-Za-z0-9_]+).*/import \2 \7 \1\/\2\/\3:\4/'
+    import_facts Sources Tests | sed -E 's/^(import) ([^\/]+\/([^\/]+)\/[^ ]+) (.*)/\1 \3 \4 \2/'
+    # The programs of the examples lie where Package.swift says.
+    jq -r '.targets[] | select(.path // "" | startswith("Examples/")) | "\(.name) \(.path)"' <<<"$package" \
+        | while read -r target directory; do
+            import_facts "$directory" | sed -E "s/^(import) ([^ ]+) (.*)/\1 $target \3 \2/"
+        done
+}
+
+# import_facts DIRECTORY...: the import lines below it, each as `import FILE:LINE MODULE`.
+import_facts() {
+    grep -rnE '^ *(@[a-zA-Z_]+ +)*((public|package|internal|fileprivate|private) +)?import +[A-Za-z_]' "$@" --include='*.swift' \
+        | sed -E 's/^([^:]+:[0-9]+):.*import +((struct|class|enum|protocol|func|var|let|typealias) +)?([A-Za-z0-9_]+).*/import \1 \4/'
 }
 
 # What the packages beside the house import: Apple's modules, or those that stand in for them, and nothing of the server's.
 kit_modules='ActivityKit|Foundation|FoundationNetworking|Network|SwiftUI|UIKit|UserNotifications|WidgetKit|os'
 stand_in_modules="$kit_modules|Combine|Synchronization|VirtualDevice"
+# The apps of the examples.
+app_modules="$kit_modules|ApusKit"
 
 # imports_beside DIRECTORY MODULES: names what the sources of a package import beside these modules.
 imports_beside() {
@@ -155,7 +168,11 @@ gate_layers() {
     local facts
     facts=$(layer_facts) || return 1
     awk -f dev/lib/layers.awk <<<"$facts" || return 1
-    imports_beside ApusKit/Sources "$kit_modules" && imports_beside AppleStandIns/Sources "$stand_in_modules"
+    imports_beside ApusKit/Sources "$kit_modules" && imports_beside AppleStandIns/Sources "$stand_in_modules" || return 1
+    local apps
+    for apps in Examples/*/ios; do
+        [ ! -d "$apps" ] || imports_beside "$apps" "$app_modules" || return 1
+    done
 }
 
 # The modules of these products document every public declaration, with its parameters. Programs also see PushModel, PushStore
@@ -170,7 +187,8 @@ gate_format() {
         return 1
     fi
     local status=0
-    swift format lint --strict --parallel --recursive Sources Tests Fuzz dev/peers dev/listings Package.swift \
+    swift_files | grep '^Examples/' | xargs swift format lint --strict --parallel Package.swift || status=1
+    swift format lint --strict --parallel --recursive Sources Tests Fuzz dev/peers dev/listings \
         ApusKit/{Package.swift,Sources,Tests,Examples} AppleStandIns/{Package.swift,Sources,Tests} || status=1
     swift format lint --strict --parallel --recursive --configuration "$documented" "${library_products[@]}" || status=1
     return "$status"

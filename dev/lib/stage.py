@@ -6,12 +6,14 @@
     python3 dev/lib/stage.py APUS COMMAND...
 
 runs a command beside them, which finds them by its environment (`Stage.environment`). As a module it is what
-dev/lib/app_day.py plays on. Nothing but Python's own library is needed.
+dev/lib/app_day.py and the stories of the examples play on. Nothing but Python's own library is needed.
 """
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,6 +77,9 @@ class Stage:
         self.simulator_arguments = ["--environment", environment, *simulator_arguments]
         self.server_arguments = list(server_arguments)
         self.processes = {}
+        self.signalled = set()
+        #: What is closed after the processes have ended.
+        self.resources = contextlib.ExitStack()
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="apus-stage-")
@@ -88,6 +93,7 @@ class Stage:
     def __exit__(self, *_):
         for name in reversed(list(self.processes)):
             self.stop(name)
+        self.resources.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def path(self, name):
@@ -95,8 +101,11 @@ class Stage:
 
     # Processes
 
-    def start(self, name, arguments, environment=None, ready=True, cwd=None):
-        """Starts a process whose standard input is a pipe; returns its first line as JSON where it says that it is ready."""
+    def start(self, name, arguments, environment=None, ready=True, cwd=None, signalled=False):
+        """Starts a process whose standard input is a pipe; returns its first line as JSON where it says that it is ready.
+
+        `signalled`: it does not watch its input, and is stopped by SIGTERM.
+        """
         log = open(self.path(f"{name}.log"), "ab")
         process = subprocess.Popen(
             arguments,
@@ -108,6 +117,7 @@ class Stage:
         )
         log.close()
         self.processes[name] = process
+        (self.signalled.add if signalled else self.signalled.discard)(name)
         if not ready:
             return None
         line = process.stdout.readline()
@@ -120,11 +130,15 @@ class Stage:
             return file.read()
 
     def stop(self, name, kill=False):
-        """Ends a process: by closing its input, after which each of them stops; at once with `kill`."""
+        """Ends a process, by closing its input or by SIGTERM, and waits for its end; at once with `kill`."""
         process = self.processes.pop(name)
         if kill:
             process.kill()
+        elif name in self.signalled:
+            process.send_signal(signal.SIGTERM)
         process.stdin.close()
+        # It may have been suspended.
+        process.send_signal(signal.SIGCONT)
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:
@@ -166,6 +180,10 @@ class Stage:
         """Makes a key; returns all that the command tells of it."""
         command = [self.apus, "keys", "create", "stage", *arguments, "--data", self.path("data"), "--json"]
         return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+    def program(self, name):
+        """The executable of a target of the root package, which lies beside the server's."""
+        return os.path.join(os.path.dirname(self.apus), name)
 
     # What is played
 

@@ -18,6 +18,11 @@ class Known:
     what: str
     digest: str
 
+    @property
+    def differences(self):
+        """What an iPhone does otherwise than this run shows."""
+        return DIFFERENCES.get(self.key, [])
+
 
 KNOWN = [
     Known(key, language, what, digest)
@@ -62,6 +67,17 @@ KNOWN = [
          "a87247ce002d16ba1946471c48c28917ebbf32a783c8afddab3c42c95b954e2e"),
     )
 ]
+
+
+DIFFERENCES = {
+    "000/1": [
+        "the listing names no pushType, so its activity never has a token, and nothing is registered; here `request` asks "
+        "for one",
+        "a token is nil when `request` returns and comes later; here it is there at once, so that `if let` finds it",
+    ],
+    "003/2": ["Apple's SDK has no ActivityConfiguration(attributesType:) any more: the listing does not compile"],
+    "003/5": ["the timer stands still while the app is suspended; here the process of the app is never suspended"],
+}
 
 
 class Unknown(Exception):

@@ -4,13 +4,11 @@
 """Document 001: a worker publishes that there is something new, and the app loads it anew."""
 
 import json
-import os
 import re
-import subprocess
-import tempfile
 
 import topic
 from app import App
+from database import PostgresServer
 from stage import Stage, until
 
 
@@ -125,23 +123,11 @@ def data(check):
 
 def column(check):
     """The statement for the database, in a PostgreSQL of its own; returns the table's columns."""
-    script = os.path.join(check.root, "dev", "lib", "postgres")
-    # The server holds what it inherits, so its words go to a file and not to a pipe.
-    with tempfile.TemporaryFile("w+") as words:
-        subprocess.run([script, "start", "--until", str(os.getpid())], check=True, stdout=words)
-        words.seek(0)
-        directory, url = words.read().split()
-    programs = subprocess.run([script, "find"], check=True, capture_output=True, text=True).stdout.strip()
-
-    def run(statement):
-        psql = [os.path.join(programs, "psql"), "--no-psqlrc", "-qAt", "-v", "ON_ERROR_STOP=1", url, "-c", statement]
-        return subprocess.run(psql, check=True, capture_output=True, text=True).stdout.split()
-
-    try:
-        run("CREATE TABLE public.devices (device_id text PRIMARY KEY)")
-        run(check.listings["001/8"].text)
-        indexes = run("SELECT indexdef FROM pg_indexes WHERE tablename = 'devices' AND indexdef LIKE '%(apns_token)'")
+    with PostgresServer() as database:
+        database.run("CREATE TABLE public.devices (device_id text PRIMARY KEY)")
+        database.run(check.listings["001/8"].text)
+        indexes = database.run(
+            "SELECT indexdef FROM pg_indexes WHERE tablename = 'devices' AND indexdef LIKE '%(apns_token)'"
+        )
         assert indexes, "the index is not there"
-        return run("SELECT column_name FROM information_schema.columns WHERE table_name = 'devices' ORDER BY 1")
-    finally:
-        subprocess.run([script, "stop", directory], check=True)
+        return database.run("SELECT column_name FROM information_schema.columns WHERE table_name = 'devices' ORDER BY 1")

@@ -25,7 +25,8 @@ def lines(rows):
     yield rule("=")
     for entry in rows:
         known = entry.known
-        yield from row(f"{known.key} {known.language}: {known.what}", entry.added or ["nothing"], entry.seen)
+        seen = entry.seen + [f"on an iPhone: {text}" for text in known.differences]
+        yield from row(f"{known.key} {known.language}: {known.what}", entry.added or ["nothing"], seen)
         yield rule("-")
 
 

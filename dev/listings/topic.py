@@ -6,13 +6,13 @@
 They are run with the clients of AWS, which are told where the server is by their environment.
 """
 
-import json
 import os
 import re
-import subprocess
 import sys
 
-ACCOUNT, REGION = "123456789012", "ap-northeast-1"
+from aws import REGION, key_environment, run_json
+
+ACCOUNT = "123456789012"
 
 
 class Topic:
@@ -21,20 +21,7 @@ class Topic:
     def __init__(self, check, stage):
         self.check, self.stage, self.worker = check, stage, None
         key = stage.make_key("--scope", "admin", "--access-key")
-        binaries = os.path.dirname(sys.executable)
-        self.environment = dict(
-            os.environ,
-            AWS_ENDPOINT_URL_SNS=stage.url,
-            AWS_ACCESS_KEY_ID=key["accessKeyID"],
-            AWS_SECRET_ACCESS_KEY=key["secretAccessKey"],
-            AWS_DEFAULT_REGION=REGION,
-            AWS_DEFAULT_OUTPUT="json",
-            AWS_EC2_METADATA_DISABLED="true",
-            AWS_PAGER="",
-            HOME=stage.directory,
-            PATH=f"{binaries}:{os.environ['PATH']}",
-            PYTHONUTF8="1",
-        )
+        self.environment = os.environ | key_environment(stage, key)
 
     def make(self):
         """Runs the shell's listings."""
@@ -54,16 +41,11 @@ class Topic:
         if place:
             text, count = place.subn(lambda _: filling, text)
             assert count == 1, text
-        return self._run(["bash", "-eu", "-c", text])
+        return run_json(["bash", "-eu", "-c", text], self.environment)
 
     def aws(self, *arguments):
         """Runs another command; returns what it says."""
-        return self._run(["aws", "sns", *arguments])
-
-    def _run(self, command):
-        run = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=120)
-        assert run.returncode == 0, run.stderr
-        return json.loads(run.stdout)
+        return run_json(["aws", "sns", *arguments], self.environment)
 
     def subscribe(self, token):
         """What the document leaves to the app's backend: the phone is an endpoint, and subscribed."""

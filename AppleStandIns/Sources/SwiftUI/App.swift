@@ -39,7 +39,8 @@ extension App {
     /// Launches the app on the virtual device of the process, and runs until the device ends it.
     ///
     /// With `APUS_DEVICE_HANDS=stdin`, each line of standard input is a command of the user. `tap LABEL` taps a button.
-    /// `read` writes the texts of the screen to standard output as a JSON array. Each command writes one line.
+    /// `type TITLE=TEXT` replaces the text of a text field. `read` writes the texts of the screen to standard output as
+    /// a JSON array. Each command writes one line.
     public static func main() {
         MainActor.assumeIsolated {
             let app = Self()
@@ -74,6 +75,10 @@ extension App {
         if let screen = self.screen {
             if line.hasPrefix("tap ") {
                 answer = screen.tap(String(line.dropFirst(4))) ? "\"tapped\"" : "\"no such button\""
+            } else if line.hasPrefix("type ") {
+                let words = line.dropFirst(5).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let (title, text) = (String(words[0]), words.count > 1 ? String(words[1]) : "")
+                answer = screen.type(text, into: title) ? "\"typed\"" : "\"no such field\""
             } else {
                 screen.refresh()
                 let data = try? JSONSerialization.data(withJSONObject: screen.texts)

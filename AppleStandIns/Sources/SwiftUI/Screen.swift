@@ -12,6 +12,7 @@ import Foundation
     /// The visible texts, from top to bottom.
     public private(set) var texts: [String] = []
     private var buttons: [(label: String, action: @MainActor () -> Void)] = []
+    private var fields: [(title: String, text: Binding<String>)] = []
     private var root: (@MainActor (Screen) -> Void)?
 
     /// The state of views by their path in the hierarchy.
@@ -31,7 +32,7 @@ import Foundation
 
     /// Evaluates the views again.
     public func refresh() {
-        (self.texts, self.buttons) = ([], [])
+        (self.texts, self.buttons, self.fields) = ([], [], [])
         self.root?(self)
     }
 
@@ -44,6 +45,16 @@ import Foundation
         self.refresh()
         guard let button = self.buttons.first(where: { $0.label == label }) else { return false }
         button.action()
+        self.refresh()
+        return true
+    }
+
+    /// Replaces the text of a text field; returns whether a field with this title exists.
+    @discardableResult
+    public func type(_ text: String, into title: String) -> Bool {
+        self.refresh()
+        guard let field = self.fields.first(where: { $0.title == title }) else { return false }
+        field.text.wrappedValue = text
         self.refresh()
         return true
     }
@@ -67,6 +78,12 @@ import Foundation
     func add(button label: String, action: @escaping @MainActor () -> Void) {
         self.texts.append(label)
         self.buttons.append((label, action))
+    }
+
+    /// Adds a text field, which shows its title while it is empty.
+    func add(field title: String, _ text: Binding<String>) {
+        self.texts.append(text.wrappedValue.isEmpty ? title : text.wrappedValue)
+        self.fields.append((title, text))
     }
 
     func texts(of view: some View, at path: String) -> String {

@@ -119,6 +119,19 @@ extension Button where Label == Text {
     }
 }
 
+public struct TextField<Label: View>: View, PrimitiveView {
+    let title: String
+    let text: Binding<String>
+
+    func render(into screen: Screen, at path: String) { screen.add(field: self.title, self.text) }
+}
+
+extension TextField where Label == Text {
+    public init<Source: StringProtocol>(_ title: Source, text: Binding<String>) {
+        (self.title, self.text) = (String(title), text)
+    }
+}
+
 public struct HorizontalAlignment: Sendable { public static let leading = Self(), center = Self(), trailing = Self() }
 public struct VerticalAlignment: Sendable { public static let top = Self(), center = Self(), bottom = Self() }
 public struct Alignment: Sendable { public static let leading = Self(), center = Self(), trailing = Self() }

@@ -5,6 +5,9 @@ import Foundation
 
 /// The connection of this process to the virtual device that its app runs on.
 ///
+/// It uses the control API, and not the courier port of the simulator: Foundation on Linux has no TLS with client
+/// certificates. The same rules hold: a device whose activation was revoked is offline and gets no token.
+///
 /// It reads the device after each event of the simulator's feed, and reports changes to the shim modules. It stores the
 /// number of the last reported callback in the app's container. So a callback at a time when the app is not running is
 /// reported once to the process that is launched for it.

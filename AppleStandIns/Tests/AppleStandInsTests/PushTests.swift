@@ -76,10 +76,14 @@ extension OnDevice {
         }
     }
 
-    @Test("without a connection nobody calls back, until there is one")
-    func offline() async throws {
+    @Test("without a connection, or an activation, nobody calls back, until there is one", arguments: [false, true])
+    func offline(isRevoked: Bool) async throws {
         try await Self.play { phone, delegate in
-            try phone.stage.control("PATCH", phone.path, ["online": false])
+            if isRevoked {
+                try phone.stage.control("DELETE", "\(phone.path)/activation")
+            } else {
+                try phone.stage.control("PATCH", phone.path, ["online": false])
+            }
             try phone.change(["state": "background"])
             // From here on the app knows that it is offline.
             try await eventually("the background") { delegate.told.last == "background" ? () : nil }
@@ -88,6 +92,7 @@ extension OnDevice {
             try phone.change(["state": "foreground"])
             try await eventually("the screen") { delegate.told.last == "active" ? () : nil }
             #expect(delegate.tokens.isEmpty && delegate.errors.isEmpty)
+            if isRevoked { try phone.stage.control("POST", "\(phone.path)/activation") }
             try phone.stage.control("PATCH", phone.path, ["online": true])
             try await eventually("the token") { delegate.tokens.isEmpty ? nil : () }
         }

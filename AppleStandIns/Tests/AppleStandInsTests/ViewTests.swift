@@ -21,6 +21,15 @@ private struct Counter: View {
     }
 }
 
+private struct Greeting: View {
+    @State private var name = ""
+
+    var body: some View {
+        TextField("Name", text: self.$name)
+        Text("Hello \(self.name)")
+    }
+}
+
 private final class Plain: NSObject, UIApplicationDelegate {
     var isMade = true
 }
@@ -43,6 +52,14 @@ struct ViewTests {
         NotificationCenter.default.post(name: Notification.Name("reset b2"), object: nil)
         screen.refresh()
         #expect(screen.texts.filter { $0.contains(":") } == ["a: 1", "b1: 0", "b2: 0"])
+    }
+
+    @Test("change their state by text that is typed, and show the title of a field while it is empty")
+    func typing() {
+        let screen = Screen { Greeting() }
+        #expect(screen.texts == ["Name", "Hello "])
+        #expect(screen.type("Ann", into: "Name") && !screen.type("Ann", into: "Street"))
+        #expect(screen.texts == ["Ann", "Hello Ann"])
     }
 
     @Test("an app's delegate is made from its class, which says nothing of a required initializer")

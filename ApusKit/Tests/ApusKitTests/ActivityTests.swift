@@ -83,6 +83,18 @@ extension OnPhone {
         }
     }
 
+    @Test("a later process of the app names the activities of an earlier one before it observes them")
+    func laterProcess() async throws {
+        try await Self.play { phone, apus in
+            try await Self.coordinator(apus).start(RideAttributes(ride: "a"), state: Self.state)
+            #expect(await Self.coordinator(apus).names == ["a"])
+            let later = Self.coordinator(apus)
+            #expect(await later.state(of: "a")?.fee == 400)
+            await later.end("a", dismissal: .immediate)
+            #expect(try phone.activities.map { $0["state"] as? String } == ["dismissed"])
+        }
+    }
+
     @Test("a second start is refused where there is to be one, and every end has its dismissal")
     func limits() async throws {
         try await Self.play { phone, apus in

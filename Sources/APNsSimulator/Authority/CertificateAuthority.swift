@@ -13,9 +13,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The simulator's own authority: the one root that its server certificate and its push certificates go back to.
+/// An authority of the simulator: the root of its server and push certificates, or that of device certificates.
 struct CertificateAuthority: Sendable {
-    private static let name = "Apus APNs Simulator CA"
+    static let providerName = "Apus APNs Simulator CA"
+    static let deviceName = "Apus APNs Simulator Device CA"
     private static let lifetime: Double = 10 * 365 * 24 * 3600
     private static let serverLifetime: Double = 365 * 24 * 3600
     /// The start of validity is in the past, for clients with a slow clock.
@@ -25,9 +26,9 @@ struct CertificateAuthority: Sendable {
     let privateKey: P256.Signing.PrivateKey
 
     /// Creates an authority that is valid for ten years.
-    init(now: Date) throws {
+    init(name: String = Self.providerName, now: Date) throws {
         let key = P256.Signing.PrivateKey()
-        let subject = try DistinguishedName { CommonName(Self.name) }
+        let subject = try DistinguishedName { CommonName(name) }
         let publicKey = Certificate.PublicKey(key.publicKey)
         self.privateKey = key
         self.certificate = try Certificate(
@@ -119,6 +120,22 @@ struct CertificateAuthority: Sendable {
         )
     }
 
+    /// A certificate for a device, which its subject names.
+    func issueDevice(_ device: VirtualDeviceID, lifetime: Double, now: Date) throws -> IssuedCertificate {
+        try self.issue(
+            subject: DistinguishedName([
+                RelativeDistinguishedName(.init(type: PushCertificateExtensions.userID, utf8String: device.rawValue)),
+                RelativeDistinguishedName(
+                    .init(type: .RDNAttributeType.commonName, utf8String: "Apus Simulator Device")
+                ),
+            ]),
+            lifetime: lifetime,
+            now: now,
+            usage: [.clientAuth],
+            extensions: []
+        )
+    }
+
     private func issue(
         subject: DistinguishedName,
         lifetime: Double,
@@ -165,6 +182,13 @@ public struct IssuedCertificate: Sendable {
     public init(certificatePEM: String, privateKeyPEM: String) {
         self.certificatePEM = certificatePEM
         self.privateKeyPEM = privateKeyPEM
+    }
+
+    /// SHA-256 of the certificate in DER, as hexadecimal digits.
+    var fingerprint: String {
+        get throws {
+            Hex.text(Array(SHA256.hash(data: try PEMDocument(pemString: self.certificatePEM).derBytes)))
+        }
     }
 
     /// The certificate and the key in one PKCS #12 file (`.p12`).

@@ -17,14 +17,17 @@ import Musl
 import Glibc
 #endif
 
-/// The authority and the demo key of a simulator.
+/// The authorities and the demo key of a simulator.
 struct SimulatorCredentials: Sendable {
     let authority: CertificateAuthority
+    /// The root of device certificates, which the provider port does not trust.
+    let deviceAuthority: CertificateAuthority
     let demoKey: SimulatorProviderKey
 
     /// New ones, kept in memory only.
     init(now: Date) throws {
         self.authority = try CertificateAuthority(now: now)
+        self.deviceAuthority = try CertificateAuthority(name: CertificateAuthority.deviceName, now: now)
         self.demoKey = .make()
     }
 
@@ -34,24 +37,33 @@ struct SimulatorCredentials: Sendable {
     init(directory: SimulatorDirectory, now: Date) throws(APNsSimulatorError) {
         try directory.create()
         // If several processes start at the same time, the first creates the files, and the others read them.
-        (self.authority, self.demoKey) = try directory.alone { () throws(APNsSimulatorError) in
-            (try Self.authority(in: directory, now: now), try Self.demoKey(in: directory))
+        (self.authority, self.deviceAuthority, self.demoKey) = try directory.alone { () throws(APNsSimulatorError) in
+            let providers = (SimulatorDirectory.File.authority, SimulatorDirectory.File.authorityKey)
+            let devices = (SimulatorDirectory.File.deviceAuthority, SimulatorDirectory.File.deviceAuthorityKey)
+            return (
+                try Self.authority(providers, CertificateAuthority.providerName, in: directory, now: now),
+                try Self.authority(devices, CertificateAuthority.deviceName, in: directory, now: now),
+                try Self.demoKey(in: directory)
+            )
         }
     }
 
     private static func authority(
+        _ files: (certificate: SimulatorDirectory.File, key: SimulatorDirectory.File),
+        _ name: String,
         in directory: SimulatorDirectory,
         now: Date
     ) throws(APNsSimulatorError) -> CertificateAuthority {
-        if let certificate = try directory.read(.authority), let key = try directory.read(.authorityKey) {
-            let kept = try directory.understand(.authority) {
+        if let certificate = try directory.read(files.certificate), let key = try directory.read(files.key) {
+            let kept = try directory.understand(files.certificate) {
                 try CertificateAuthority(certificatePEM: certificate, privateKeyPEM: key)
             }
             if kept.isValid(now: now) { return kept }
         }
-        let authority = try directory.understand(.authority) { try CertificateAuthority(now: now) }
-        try directory.write(authority.privateKey.pemRepresentation + "\n", to: .authorityKey)
-        try directory.write(directory.understand(.authority) { try authority.certificatePEM }, to: .authority)
+        let authority = try directory.understand(files.certificate) { try CertificateAuthority(name: name, now: now) }
+        try directory.write(authority.privateKey.pemRepresentation + "\n", to: files.key)
+        let certificate = try directory.understand(files.certificate) { try authority.certificatePEM }
+        try directory.write(certificate, to: files.certificate)
         return authority
     }
 

@@ -22,14 +22,16 @@ struct SimulatorDirectory: Sendable {
     enum File: String {
         case authority = "ca.pem"
         case authorityKey = "ca-key.pem"
+        case deviceAuthority = "device-ca.pem"
+        case deviceAuthorityKey = "device-ca-key.pem"
         case demoKey = "demo-key.p8"
         case demoKeyDescription = "demo-key.json"
 
         /// Secrets are for the owner only.
         var permissions: Int {
             switch self {
-            case .authorityKey, .demoKey: 0o600
-            case .authority, .demoKeyDescription: 0o644
+            case .authorityKey, .deviceAuthorityKey, .demoKey: 0o600
+            case .authority, .deviceAuthority, .demoKeyDescription: 0o644
             }
         }
     }

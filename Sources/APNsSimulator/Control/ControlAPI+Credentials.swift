@@ -147,8 +147,7 @@ extension ControlAPI {
         let topics = try object.strings("topics")
         let voipTopics = try object.strings("voipTopics") ?? []
         let environments = try Self.environments(&object)
-        // 0 or less creates an expired certificate.
-        let days = try object.integer("validDays", in: -Self.maximumDays...Self.maximumDays) ?? 365
+        let lifetime = try Self.lifetime(&object)
         let password = try object.string("password")
         try object.finish()
         for topic in [bundleID] + (topics ?? []) + voipTopics { try Self.check(topic, field: "topics") }
@@ -158,17 +157,21 @@ extension ControlAPI {
                 topics: topics?.map { PushCertificateRequest.ListedTopic($0, kind: Self.kind(of: $0)) },
                 voipTopics: voipTopics,
                 environments: environments,
-                lifetime: .seconds(days * 24 * 3600)
+                lifetime: lifetime
             )
         )
-        var members: [(String, JSONOutput)] = [
-            ("certificatePEM", .string(issued.certificatePEM)), ("privateKeyPEM", .string(issued.privateKeyPEM)),
-        ]
+        var members = issued.members
         if let password {
             let file = try issued.pkcs12(name: "Apple Push Services: \(bundleID)", password: password)
             members.append(("p12", .string(Data(file).base64EncodedString())))
         }
         return Self.created(.object(members))
+    }
+
+    /// For how long a certificate is valid: 365 days by default; 0 or less creates an expired one.
+    static func lifetime(_ object: inout JSONRequestBody) throws(ControlProblem) -> Duration {
+        let days = try object.integer("validDays", in: -Self.maximumDays...Self.maximumDays) ?? 365
+        return .seconds(days * 24 * 3600)
     }
 
     /// Apple's word for the kind of a topic in a certificate.
@@ -178,6 +181,12 @@ extension ControlAPI {
         case "complication": "complication"
         default: "app"
         }
+    }
+}
+
+extension IssuedCertificate {
+    var members: [(String, JSONOutput)] {
+        [("certificatePEM", .string(self.certificatePEM)), ("privateKeyPEM", .string(self.privateKeyPEM))]
     }
 }
 

@@ -94,6 +94,7 @@ extension ControlAPI {
         } catch let error as APNsSimulatorError {
             switch error.code {
             case .unknownDevice, .unknownApp: throw ControlProblem(.notFound, detail: error.message)
+            case .notActivated: throw ControlProblem(.notActivated, detail: error.message)
             case .tokenTaken:
                 throw ControlProblem(.alreadyTaken, field: "token", rule: "a free token", value: "one in use")
             default: throw error

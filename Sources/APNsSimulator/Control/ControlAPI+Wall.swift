@@ -89,11 +89,7 @@ extension APNsSimulator {
     ) throws(APNsSimulatorError) -> Bool {
         try self.withDevice(id) { world, device, now in
             world.giveState(device)
-            let app = world.devices.state(device)?.apps.first { $0.bundleID == bundleID && !$0.isRemoved }
-            let registration = app?.registrations.first { index in
-                world.registrations.kind(of: index) == nil && world.topics[world.topic(of: index)].name == bundleID
-            }
-            guard let registration else { return false }
+            guard let registration = world.activeToken(for: bundleID, of: device) else { return false }
             let priority = type == .background ? "5" : "10"
             let request = RequestHead(
                 token: world.token(of: registration).bytes,

@@ -40,6 +40,7 @@ struct ControlAPI: Sendable {
         router.get("/v1/info") { _, _ in Self.json(self.info()) }
         self.addWallRoutes(to: router)
         self.addDeviceRoutes(to: router)
+        self.addActivationRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addWorldRoutes(to: router)
         router.post("/v1/keys", use: self.addKey)
@@ -117,6 +118,7 @@ struct ControlAPI: Sendable {
             ("channelPort", .integer(self.simulator.channelPort)),
             ("gatewayPort", endpoints?.gatewayPort.map { .integer($0) } ?? .null),
             ("feedbackPort", endpoints?.feedbackPort.map { .integer($0) } ?? .null),
+            ("courierPort", endpoints?.courierPort.map { .integer($0) } ?? .null),
             ("environment", .string(configuration.environment.rawValue)),
             ("caPath", .optional(endpoints?.caPath)),
             ("caPEM", .string(self.simulator.caPEM)),

@@ -23,6 +23,7 @@ struct ControlProblem: Error {
         case activityRefused = "activity-refused"
         case channelRefused = "channel-refused"
         case alreadyTaken = "already-taken"
+        case notActivated = "not-activated"
         case internalError = "internal-error"
 
         var status: HTTPResponse.Status {
@@ -34,7 +35,7 @@ struct ControlProblem: Error {
             case .foreignOrigin: .forbidden
             case .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
-            case .activityRefused, .channelRefused, .alreadyTaken: .conflict
+            case .activityRefused, .channelRefused, .alreadyTaken, .notActivated: .conflict
             case .internalError: .internalServerError
             }
         }

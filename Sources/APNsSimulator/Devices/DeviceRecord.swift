@@ -285,6 +285,11 @@ extension DeviceRecord {
         return self.apps[place].waiting
     }
 
+    /// The app in whose slot a notification is stored.
+    func storingApp(of registration: RegistrationIndex, _ bundleID: String) -> InstalledApp? {
+        self.slot(of: registration, bundleID).map { self.apps[$0] }
+    }
+
     /// The place of the app whose slot it is; one that is removed without APNs's knowledge has its own.
     private func slot(of registration: RegistrationIndex, _ bundleID: String) -> Int? {
         self.appIndex(registration) ?? self.appIndex(bundleID) ?? self.apps.firstIndex { $0.bundleID == bundleID }

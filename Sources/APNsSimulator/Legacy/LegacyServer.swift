@@ -88,9 +88,15 @@ final class LegacyServer: Sendable {
 
     /// The permissions of the client certificate from a connection's handshake.
     static func certificate(of context: ChannelHandlerContext) -> CertificateTrust? {
-        let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
-        guard let certificate = tls?.peerCertificate, let der = try? certificate.toDERBytes() else { return nil }
-        return CertificateTrust(der: der)
+        context.peerCertificate.map { CertificateTrust(der: $0) }
+    }
+}
+
+extension ChannelHandlerContext {
+    /// The client certificate from the handshake of the connection, in DER.
+    var peerCertificate: [UInt8]? {
+        let tls = try? self.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+        return tls?.peerCertificate.flatMap { try? $0.toDERBytes() }
     }
 }
 

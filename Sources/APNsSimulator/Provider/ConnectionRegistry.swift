@@ -146,7 +146,7 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// Closes a connection below TLS, on its event loop.
-    private static func cut(_ channel: any Channel) {
+    static func cut(_ channel: any Channel) {
         // Closing from TLS's own place passes it by.
         let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
         if let tls { tls.close(promise: nil) } else { channel.close(promise: nil) }

@@ -41,11 +41,15 @@ final class ServerTLS: Sendable {
         return made
     }
 
-    /// A TLS context that requires a client certificate, for the legacy ports.
-    func contextRequiringCertificate() throws(APNsSimulatorError) -> NIOSSLContext {
+    /// A TLS context that requires a client certificate, for the legacy ports and the courier port.
+    ///
+    /// Without `clients`, push certificates are trusted.
+    func contextRequiringCertificate(
+        of clients: CertificateAuthority? = nil
+    ) throws(APNsSimulatorError) -> NIOSSLContext {
         try Self.rethrowing {
             let issued = try self.authority.issueServer(names: self.names, now: self.clock.now())
-            var tls = try Self.configuration(issued, trusting: self.authority)
+            var tls = try Self.configuration(issued, trusting: clients ?? self.authority)
             tls.certificateVerification = .noHostnameVerification
             tls.applicationProtocols = []
             return try NIOSSLContext(configuration: tls)

@@ -117,7 +117,7 @@ extension APNsSimulator {
     ///   - traits: the app's traits; `nil` keeps the current or default ones.
     ///   - token: the device token, for a test with a fixed one; `nil` generates one.
     /// - Returns: the device.
-    /// - Throws: ``InvalidValueError`` for an invalid topic; ``APNsSimulatorError`` `unknownDevice`, or
+    /// - Throws: ``InvalidValueError`` for an invalid topic; ``APNsSimulatorError`` `unknownDevice`, `notActivated`, or
     ///   `tokenTaken` if the token is active for another app or device.
     @discardableResult
     public func install(
@@ -138,6 +138,7 @@ extension APNsSimulator {
     ) throws -> VirtualDevice {
         let topic = try Topic(app).rawValue
         let key = token.map { TokenKey(bytes: $0.bytes) }
+        try self.requireActivation(of: id)
         let device: VirtualDevice? = try self.withDevice(id) { world, index, now in
             if let key, world.isTaken(key, topic: topic, device: index) { return nil }
             var traits = world.appTraits(PushTypeRules.bundleID(of: topic), on: index)
@@ -163,13 +164,14 @@ extension APNsSimulator {
 
     /// Removes an app and reinstalls it, which replaces all of its tokens.
     ///
-    /// - Throws: ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
+    /// - Throws: ``APNsSimulatorError`` `unknownDevice`, `notActivated` or `unknownApp`.
     @discardableResult
     public func reinstall(
         _ bundleID: String,
         on id: VirtualDeviceID,
         traits: SimulatedAppState? = nil
     ) throws(APNsSimulatorError) -> VirtualDevice {
+        try self.requireActivation(of: id)
         let device: VirtualDevice? = try self.withDevice(id) { world, index, now in
             world.reinstall(bundleID, on: index, traits: traits, now: now) ? world.snapshot(index) : nil
         }
@@ -239,9 +241,10 @@ extension APNsSimulator {
 extension APNsSimulator {
     /// Connects a device to APNs, or disconnects it.
     ///
-    /// Its stored notifications are delivered before the call returns.
+    /// Its stored notifications are delivered before the call returns. `false` also closes its courier connection; a
+    /// device that has one is online.
     ///
-    /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
+    /// - Throws: ``APNsSimulatorError`` `unknownDevice`, or `notActivated` for a revoked device that is to be online.
     @discardableResult
     public func setOnline(_ isOnline: Bool, _ id: VirtualDeviceID) throws(APNsSimulatorError) -> VirtualDevice {
         try self.changeDevice(id) { $0.isOnline = isOnline }
@@ -249,20 +252,23 @@ extension APNsSimulator {
 
     /// Changes the settings or the current state of a device.
     ///
-    /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
+    /// - Throws: ``APNsSimulatorError`` `unknownDevice`, or `notActivated` for a revoked device that is to be online.
     @discardableResult
     public func changeDevice(
         _ id: VirtualDeviceID,
         _ body: @Sendable (inout SimulatedDeviceState) -> Void
     ) throws(APNsSimulatorError) -> VirtualDevice {
-        try self.withDevice(id) { world, index, now in
+        let device: VirtualDevice? = try self.withDevice(id) { world, index, now in
             world.giveState(index)
             if var traits = world.devices.state(index)?.traits {
                 body(&traits)
+                guard !traits.isOnline || world.couriers.isActivated(index) else { return nil }
                 world.setTraits(traits, of: index, now: now)
             }
             return world.snapshot(index)
         }
+        guard let device else { throw .notActivated(id) }
+        return device
     }
 
     /// Restores a device's backup to a new device: the same apps, each with other tokens.

@@ -139,6 +139,7 @@ public final class APNsSimulator: Service {
             channelPort: servers.channels.port,
             gatewayPort: servers.legacy?.gatewayPort,
             feedbackPort: servers.legacy?.feedbackPort,
+            courierPort: servers.courier?.port,
             environment: self.configuration.environment,
             caPath: directory?.path(of: .authority),
             keyPath: directory?.path(of: .demoKey),
@@ -307,6 +308,7 @@ extension APNsSimulator {
             }
             return fresh
         }
+        self.core.couriers.endAll(.reset)
         self.noteRemoval()
         self.noteClockChange()
     }

@@ -71,6 +71,14 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: `nil`, none.
     public var feedbackPort: Int?
+    /// The port that devices with certificates connect to; 0 picks a free one.
+    ///
+    /// Default: `nil`, none.
+    public var courierPort: Int?
+    /// How long a TLS handshake of the courier port may take.
+    ///
+    /// Default: 10 seconds.
+    public var courierHandshakeTimeout: Duration = .seconds(10)
     /// How long the control port keeps an idle or stalled connection open.
     ///
     /// Default: 75 seconds, longer than most clients reuse a connection.

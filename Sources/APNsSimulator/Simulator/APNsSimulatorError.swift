@@ -29,6 +29,8 @@ public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
         case unknownApp
         /// The device token belongs to another app or device.
         case tokenTaken
+        /// The activation of the device was revoked.
+        case notActivated
         /// A document is no snapshot that can be restored.
         case invalidSnapshot
         /// There is no Live Activity with this identifier.
@@ -60,6 +62,12 @@ public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
 }
 
 extension APNsSimulatorError {
+    /// The activation of a device was revoked, and it is to connect or to get a token.
+    static func notActivated(_ id: VirtualDeviceID) -> APNsSimulatorError {
+        let message = "the activation of device \(id) was revoked; activate it again, so that it can connect"
+        return APNsSimulatorError(code: .notActivated, message: message)
+    }
+
     /// A port could not be bound; the message has the cause and the fix.
     static func portUnavailable(_ port: Int, host: String, option: String, cause: any Error) -> APNsSimulatorError {
         let why =

@@ -27,6 +27,7 @@ final class SimulatorCore: Sendable {
     let feed: LiveFeed<Delivery>
     let events: LiveFeed<SimulatorEvent>
     let connections = ConnectionRegistry()
+    let couriers = CourierConnections()
     private let world: Mutex<SimulatorState>
 
     init(configuration: APNsSimulatorConfiguration) {
@@ -106,7 +107,8 @@ final class SimulatorCore: Sendable {
         now > world.now + 1 ? min(now, self.clock.now) : now
     }
 
-    private func tell(_ news: (deliveries: [Delivery], events: [SimulatorEvent])) {
+    private func tell(_ news: (deliveries: [Delivery], events: [SimulatorEvent], outputs: [CourierOutput])) {
+        for output in news.outputs { self.couriers.send(output) }
         for delivery in news.deliveries { self.feed.publish(delivery) }
         for event in news.events { self.events.publish(event) }
     }
@@ -236,12 +238,13 @@ extension SimulatorCore {
     }
 }
 
-/// Everything that providers connect to: the provider port, the port of channel management, and the legacy ports where
-/// they are wanted.
+/// Everything that providers and devices connect to: the provider port, the port of channel management, and the legacy
+/// and courier ports where they are wanted.
 struct SimulatorListeners: Sendable {
     let provider: ProviderServer
     let channels: ProviderServer
     let legacy: LegacyServer?
+    let courier: CourierServer?
 
     /// Binds the ports, starts serving, and injects the configured faults.
     ///
@@ -260,6 +263,14 @@ struct SimulatorListeners: Sendable {
             }
         }
         let legacy = try await LegacyServer.start(core: core, tls: tls, group: group)
+        let courier: CourierServer?
+        do throws(APNsSimulatorError) {
+            let devices = credentials.deviceAuthority
+            courier = try await CourierServer.start(core: core, tls: tls, devices: devices, group: group)
+        } catch {
+            await legacy?.shutDown()
+            throw error
+        }
         do throws(APNsSimulatorError) {
             let provider = try await ProviderServer(core: core, tls: tls, group: group)
             do throws(APNsSimulatorError) {
@@ -275,10 +286,12 @@ struct SimulatorListeners: Sendable {
             }
             self.provider = provider
         } catch {
+            await courier?.shutDown()
             await legacy?.shutDown()
             throw error
         }
         self.legacy = legacy
+        self.courier = courier
     }
 
     /// The port of the provider API.
@@ -287,9 +300,11 @@ struct SimulatorListeners: Sendable {
     /// Stops accepting connections, and waits until the open ones have completed their requests.
     func shutDown() async {
         async let legacy: Void? = self.legacy?.shutDown()
+        async let courier: Void? = self.courier?.shutDown()
         async let channels: Void = self.channels.shutDown()
         await self.provider.shutDown()
         await channels
         await legacy
+        await courier
     }
 }

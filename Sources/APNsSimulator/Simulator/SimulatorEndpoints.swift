@@ -17,6 +17,8 @@ public struct SimulatorEndpoints: Sendable, Hashable, Codable {
     public var gatewayPort: Int?
     /// The port of the legacy feedback service, where there is one: TLS with a push certificate.
     public var feedbackPort: Int?
+    /// The port for devices, where there is one: TLS with a device certificate.
+    public var courierPort: Int?
     /// Which of Apple's services the provider port plays.
     public var environment: APNsEnvironment
     /// The file with the root certificate, where one is written.
@@ -36,6 +38,7 @@ public struct SimulatorEndpoints: Sendable, Hashable, Codable {
         line += ", channels at https://localhost:\(self.channelPort)"
         if let gatewayPort = self.gatewayPort { line += ", binary gateway at localhost:\(gatewayPort)" }
         if let feedbackPort = self.feedbackPort { line += ", feedback at localhost:\(feedbackPort)" }
+        if let courierPort = self.courierPort { line += ", courier at localhost:\(courierPort)" }
         if let caPath = self.caPath { line += ", CA \(caPath)" }
         return line
     }

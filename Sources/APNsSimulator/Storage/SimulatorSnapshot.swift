@@ -23,7 +23,7 @@ struct SimulatorSnapshot: Codable {
 extension SimulatorState: Codable {
     private enum CodingKeys: String, CodingKey {
         case keys, teams, feedback, timeline, statistics, registrations, topics, devices, contents, log, waiting
-        case population, activities, channels
+        case population, activities, channels, couriers
     }
 
     init(from decoder: any Decoder) throws {
@@ -43,6 +43,7 @@ extension SimulatorState: Codable {
         self.population = try container.decodeIfPresent(Population.self, forKey: .population)
         self.activities = try container.decode(ActivityRegistry.self, forKey: .activities)
         self.channels = try container.decode(ChannelRegistry.self, forKey: .channels)
+        self.couriers = try container.decodeIfPresent(CourierRegistry.self, forKey: .couriers) ?? CourierRegistry()
         try self.join()
     }
 
@@ -62,6 +63,7 @@ extension SimulatorState: Codable {
         try container.encodeIfPresent(self.population, forKey: .population)
         try container.encode(self.activities, forKey: .activities)
         try container.encode(self.channels, forKey: .channels)
+        try container.encode(self.couriers, forKey: .couriers)
     }
 
     /// Checks the tables against each other, and rebuilds the references that documents do not contain.
@@ -74,6 +76,7 @@ extension SimulatorState: Codable {
         try self.devices.check(self.registrations, self.topics, population: count, waiting: self.waiting)
         try self.contents.check(self.topics)
         try self.waiting.check(self.devices)
+        try self.couriers.check(self.devices, self.topics) { self.isKnown($0) }
         try self.contents.recount([self.log.kept, self.waiting.kept].joined())
         try self.log.rechain(&self.devices)
         try self.checkCounters()
@@ -161,8 +164,11 @@ extension APNsSimulator {
             if let key { restored.keys.add(key) }
             restored.faults = world.faults
             restored.switches = world.switches
+            // The connections of the document's time are not those of now.
+            restored.endCourierSessions(now: snapshot.now)
             return restored
         }
+        self.core.couriers.endAll(.reset)
         self.core.advanceWorld()
         self.noteClockChange()
     }

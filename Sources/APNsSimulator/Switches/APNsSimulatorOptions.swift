@@ -92,6 +92,8 @@ public struct APNsSimulatorOptions: Sendable, Hashable {
     public var storage = StorageOptions()
     /// The behavior of virtual devices.
     public var devices = DeviceOptions()
+    /// The connections of devices to the courier port.
+    public var courier = CourierOptions()
     /// The behavior of Live Activities.
     public var activities = ActivityOptions()
     /// The behavior of channels and broadcasts.
@@ -105,7 +107,7 @@ extension APNsSimulatorOptions {
     /// All switches, with their positions and defaults.
     public static let catalogue: [SimulatorOption] =
         Self.edges + ConnectionOptions.catalogue + StorageOptions.catalogue + DeviceOptions.catalogue
-        + ActivityOptions.catalogue + ChannelOptions.catalogue + LegacyOptions.catalogue
+        + CourierOptions.catalogue + ActivityOptions.catalogue + ChannelOptions.catalogue + LegacyOptions.catalogue
 
     /// The switches without a group: edge cases of the provider API's rules.
     private static let edges: [SimulatorOption] = [

@@ -149,12 +149,14 @@ struct EventLog: Sendable {
     var wantsEvents = false
     private(set) var deliveries: [Delivery] = []
     private(set) var events: [SimulatorEvent] = []
+    /// Messages to courier connections.
+    private var outputs: [CourierOutput] = []
     private var deliveryCount: UInt64 = 0
     private var eventCount: UInt64 = 0
 
     init() {}
 
-    var isEmpty: Bool { self.deliveries.isEmpty && self.events.isEmpty }
+    var isEmpty: Bool { self.deliveries.isEmpty && self.events.isEmpty && self.outputs.isEmpty }
 
     /// Counts a delivery; returns its place in the order.
     mutating func countDelivery() -> UInt64 {
@@ -163,6 +165,8 @@ struct EventLog: Sendable {
     }
 
     mutating func add(_ delivery: Delivery) { self.deliveries.append(delivery) }
+
+    mutating func add(_ output: CourierOutput) { self.outputs.append(output) }
 
     /// Adds an event with the next sequence number.
     mutating func add(_ event: SimulatorEvent) {
@@ -174,12 +178,13 @@ struct EventLog: Sendable {
     }
 
     /// Removes and returns the unpublished entries.
-    mutating func take() -> (deliveries: [Delivery], events: [SimulatorEvent]) {
+    mutating func take() -> (deliveries: [Delivery], events: [SimulatorEvent], outputs: [CourierOutput]) {
         defer {
+            self.outputs.removeAll(keepingCapacity: true)
             self.deliveries.removeAll(keepingCapacity: true)
             self.events.removeAll(keepingCapacity: true)
         }
-        return (self.deliveries, self.events)
+        return (self.deliveries, self.events, self.outputs)
     }
 }
 
@@ -192,6 +197,8 @@ struct DeviceTimerEvent: Codable, Hashable, Sendable {
         case acknowledgement
         /// The first of the notifications that are stored for the device is no longer good.
         case storedExpires
+        /// The courier connection of the device may have to end.
+        case courierCheck
         /// An app should have said that it is done.
         case deadline(call: Int)
         /// A background notification that is held may let its app run.
@@ -236,6 +243,8 @@ public enum DiscardReason: String, Sendable, Hashable, Codable, CaseIterable {
     case systemTooOld
     /// The token's push type is not the notification's.
     case otherPushType
+    /// The filter of the device's courier connection does not enable the topic.
+    case topicDisabled
     /// A Live Activity push that changed nothing; the event, and the activity's timeline, say why.
     case activityUnchanged
 }

@@ -21,11 +21,18 @@ extension SimulatorState {
         self.giveState(device)
         guard let state = self.devices.state(device) else { return }
         let isUrgent = record.priority == 10
-        if state.traits.isOnline, state.inFlightUntil == nil, isUrgent || !state.traits.isPowerRestricted {
+        if state.traits.isOnline, state.inFlightUntil == nil, isUrgent || !state.traits.isPowerRestricted,
+            self.couriers.isEmpty || self.couriers.admits(self.topics[record.topic].name, to: device)
+        {
             self.replaceStored(for: device, registration: registration, bundleID: self.bundleID(of: record), now: now)
             self.deliver(record, to: device, registration: registration, now: now)
             if state.traits.isPowerRestricted { self.flush(device, isAwake: true, now: now) }
             return
+        }
+        if !self.couriers.isEmpty, self.switches.courier.disabledTopic == .discard,
+            self.couriers.disables(self.topics[record.topic].name, of: device)
+        {
+            return self.discard(record, .topicDisabled, device, self.bundleID(of: record), now: now)
         }
         self.store(record, for: device, registration: registration, now: now)
         if state.traits.isOnline { self.planPowerWindow(device, now: now) }
@@ -68,6 +75,23 @@ extension SimulatorState {
         guard let older else { return }
         self.statistics.replaced += 1
         self.discard(older.record, .replaced, device, bundleID, now: now)
+    }
+
+    /// Stores a push again that was sent to a device and not confirmed, unless a newer one has taken its place.
+    mutating func takeBack(_ push: StoredNotification, of device: DeviceIndex, now: Double) {
+        let (record, bundleID) = (push.record, self.bundleID(of: push.record))
+        guard self.switches.courier.unconfirmedPush == .store else {
+            self.statistics.expired += 1
+            return self.discard(record, .notStored, device, bundleID, now: now)
+        }
+        guard let app = self.devices.state(device)?.storingApp(of: push.registration, bundleID) else {
+            return self.discard(record, .appRemoved, device, bundleID, now: now)
+        }
+        guard app.waiting == nil else {
+            self.statistics.replaced += 1
+            return self.discard(record, .replaced, device, bundleID, now: now)
+        }
+        self.store(record, for: device, registration: push.registration, now: now)
     }
 
     /// Schedules a check of a device's stored notifications for the earliest expiration.
@@ -120,8 +144,13 @@ extension SimulatorState {
         var isAwake = isAwake
         while let state = self.devices.state(device), state.traits.isOnline, state.inFlightUntil == nil {
             let mayGo = isAwake || !state.traits.isPowerRestricted
-            guard let stored = self.devices.withState(device, { $0.takeStored { mayGo || $0.priority == 10 } }) ?? nil
-            else { break }
+            let (couriers, topics) = (self.couriers, self.topics)
+            let stored = self.devices.withState(device) { state in
+                state.takeStored { record in
+                    (mayGo || record.priority == 10) && couriers.admits(topics[record.topic].name, to: device)
+                }
+            }
+            guard let stored = stored ?? nil else { break }
             guard stored.record.expiresAt > now else {
                 self.expire(stored.record, device, now: now)
                 continue
@@ -173,6 +202,27 @@ extension SimulatorState {
             self.discard(record, .appRemoved, device, bundleID, now: now)
             return self.planTokenEnd(registration, of: device, now: now)
         }
+        if !self.couriers.isEmpty,
+            self.sendByCourier(record, to: device, registration: registration, now: now)
+        {
+            return
+        }
+        if state.traits.acknowledgementDelay > 0 {
+            let until = now + state.traits.acknowledgementDelay
+            _ = self.devices.withState(device) { $0.inFlightUntil = until }
+            self.timeline.schedule(.device(DeviceTimerEvent(device: device, kind: .acknowledgement)), at: until)
+        }
+        self.arrive(record, at: device, registration: registration, now: now)
+    }
+
+    /// Records the arrival of a notification at a device, and delivers it to the receiver of its token.
+    mutating func arrive(
+        _ record: NotificationRecord,
+        at device: DeviceIndex,
+        registration: RegistrationIndex,
+        now: Double
+    ) {
+        let bundleID = self.bundleID(of: record)
         self.statistics.delivered += 1
         let sequence = self.events.countDelivery()
         let content = self.contents.retain(record.content)
@@ -188,18 +238,13 @@ extension SimulatorState {
             )
         }
         self.note(.delivered, device: device, bundleID: bundleID, apnsID: record.apnsID, at: now)
-        if state.traits.acknowledgementDelay > 0 {
-            let until = now + state.traits.acknowledgementDelay
-            _ = self.devices.withState(device) { $0.inFlightUntil = until }
-            self.timeline.schedule(.device(DeviceTimerEvent(device: device, kind: .acknowledgement)), at: until)
-        }
-        self.arrive(record, at: device, registration: registration, now: now)
+        self.hand(record, to: device, registration: registration, now: now)
     }
 
     /// Delivers a notification to the receiver of its token: an app, an extension or a Live Activity.
-    private mutating func arrive(
+    private mutating func hand(
         _ record: NotificationRecord,
-        at device: DeviceIndex,
+        to device: DeviceIndex,
         registration: RegistrationIndex,
         now: Double
     ) {
@@ -248,6 +293,7 @@ extension SimulatorState {
             }
             if isOver == true { self.flush(device, isAwake: false, now: now) }
         case .storedExpires: self.expireStored(of: device, now: now)
+        case .courierCheck: self.checkCourier(device, now: now)
         case .deadline(let call):
             self.change(device, now: now) { $0.missDeadline(of: call, &$1) }
         case .heldMayRun(let bundleID):

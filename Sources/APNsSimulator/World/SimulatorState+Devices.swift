@@ -59,13 +59,9 @@ extension SimulatorState {
         self.giveState(device)
         let bundleID = PushTypeRules.bundleID(of: topic)
         guard let state = self.devices.state(device) else { return }
-        let place = state.apps.firstIndex { $0.bundleID == bundleID && !$0.isRemoved }
-        let hasToken = place.map { place in
-            state.apps[place].registrations.contains {
-                self.topics[self.topic(of: $0)].name == topic && self.registrations.kind(of: $0) == nil
-            }
-        }
-        let registration = hasToken == true ? nil : self.issueToken(topic: topic, device: device, token: token)
+        let place = state.appIndex(bundleID)
+        let hasToken = self.activeToken(for: topic, of: device) != nil
+        let registration = hasToken ? nil : self.issueToken(topic: topic, device: device, token: token)
         let name = registration.map { self.tokenCall(of: $0) }
         let hex = registration.map { Hex.text(self.token(of: $0).bytes) } ?? ""
         let switches = self.switches.devices
@@ -78,6 +74,16 @@ extension SimulatorState {
             let arguments = ["deviceToken": hex, "topic": topic]
             state.call(name, of: place, about: nil, arguments: arguments, now: now, &effects)
             effects.note(.tokenChanged, bundleID, nil, ["topic": topic, "token": hex])
+        }
+    }
+
+    /// The registration of a device's token for a topic, which is not that of a Live Activity.
+    func activeToken(for topic: String, of device: DeviceIndex) -> RegistrationIndex? {
+        guard let state = self.devices.state(device),
+            let place = state.appIndex(PushTypeRules.bundleID(of: topic))
+        else { return nil }
+        return state.apps[place].registrations.first {
+            self.topics[self.topic(of: $0)].name == topic && self.registrations.kind(of: $0) == nil
         }
     }
 
@@ -200,6 +206,7 @@ extension SimulatorState {
             effects.note(.stateChanged, nil, nil, details)
             if !traits.isOnline { state.inFlightUntil = nil }
         }
+        if !traits.isOnline, !self.couriers.isEmpty { self.endCourierSession(of: device, because: .offline, now: now) }
         self.flush(device, isAwake: old.isLocked && !traits.isLocked, now: now)
         if traits.isOnline, !old.isOnline { self.deliverStoredBroadcasts(to: device, now: now) }
         guard old.isLowPower, !traits.isLowPower else { return }

@@ -43,6 +43,8 @@ struct SimulatorState: Sendable {
     var population: Population?
     var activities = ActivityRegistry()
     var channels = ChannelRegistry()
+    /// The identities and courier connections of devices.
+    var couriers = CourierRegistry()
     /// The latest time that was handed in, in seconds since 1970.
     private(set) var now: Double = 0
 

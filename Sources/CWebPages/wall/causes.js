@@ -24,6 +24,7 @@ export const causes = {
   widgetBudget: ['The app has used its widget reloads of the hour.', 'Send fewer, or advance the clock.'],
   systemTooOld: ['The system of the device is older than the push type.', 'Boot a device with a newer system.'],
   otherPushType: ['The token belongs to another push type.', 'Send to the token that was issued for this push type.'],
+  topicDisabled: ['The filter of the connected device does not enable the topic.', 'Enable it in the filter.'],
   activityUnchanged: ['The push changed no Live Activity.', 'The timeline of the activity has the reason.'],
 
   malformedPayload: ['The Live Activity payload is malformed.', 'Check aps and the types of its members.'],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+package import APNs
 package import Foundation
 package import PushModel
 
@@ -9,6 +10,7 @@ package struct NewAPIKey: Sendable {
     package let name: String
     package let scopes: [Scope]
     package let app: String?
+    package let policy: KeyPolicy?
     package let expiresAt: Date?
 
     /// Whether it also signs requests to the SNS endpoint.
@@ -18,12 +20,14 @@ package struct NewAPIKey: Sendable {
         name: String,
         scopes: [Scope],
         app: String? = nil,
+        policy: KeyPolicy? = nil,
         expiresAt: Date? = nil,
         isAccessKey: Bool = false
     ) {
         self.name = name
         self.scopes = scopes
         self.app = app
+        self.policy = policy
         self.expiresAt = expiresAt
         self.isAccessKey = isAccessKey
     }
@@ -45,6 +49,7 @@ package struct KeyResponse: Codable {
     package let name: String
     package let scopes: [String]
     package let app: String?
+    package let policy: JSONValue?
     package let createdAt: String
     package let expiresAt: String?
     package let revokedAt: String?

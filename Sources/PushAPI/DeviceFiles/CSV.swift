@@ -10,6 +10,9 @@ struct CSVColumns: Sendable {
         ["device"] + DeviceRequest.members
         + ["createdAt", "registeredAt", "seenAt", "status", "statusReason", "statusSince"]
 
+    /// The columns that an import knows, for messages.
+    static let readable = Self.exported.joined(separator: ", ") + ", \(Self.tagPrefix)NAME"
+
     /// The prefix of a tag in the name of a column.
     static let tagPrefix = "tags."
 
@@ -30,30 +33,43 @@ struct CSVColumns: Sendable {
     }
 
     private let columns: [Column]
+    private let format: DeviceFileFormat
 
     /// Reads the first line of a file.
     ///
+    /// - Parameters:
+    ///   - header: the line.
+    ///   - format: a format with columns.
+    ///   - mapping: the columns to read if they have other names; `nil` reads all.
     /// - Throws: ``Problem`` `.invalidRequest` with every fault of it.
-    init(header: ArraySlice<UInt8>) throws(Problem) {
+    init(header: ArraySlice<UInt8>, format: DeviceFileFormat, mapping: ColumnMapping? = nil) throws(Problem) {
         var faults = ValidationErrors()
         var columns: [Column] = []
         var names: [String] = []
         do {
             // A long name is of no column, and must not be compared; see `String.isStreamSafe`.
-            names = try CSVRecord.cells(Self.withoutMark(header)).map { cell in
+            names = try format.cells(Self.withoutMark(header)).map { cell in
                 cell.count <= 256 ? String(decoding: cell, as: UTF8.self) : ""
             }
         } catch {
             faults.add(error)
         }
+        if let mapping, !names.isEmpty {
+            for column in mapping.columns where !names.contains(column) {
+                let rule = "a column '\(column)', as the parameter 'columns' says"
+                faults.add(FieldPath(description: "header"), expected: rule, got: "none")
+            }
+            try faults.check()
+            names = names.map { mapping.names[$0] ?? Self.unread }
+        }
         var seen: Set<String> = []
         for (index, name) in names.enumerated() {
             guard let column = Self.column(name) else {
-                let known = Self.exported.joined(separator: ", ") + ", \(Self.tagPrefix)NAME"
-                faults.add(Self.path(index), expected: "one of the columns \(known)", got: "an unknown one")
+                let rule = "one of the columns \(Self.readable)"
+                faults.add(Self.path(index), expected: rule, got: "an unknown one")
                 continue
             }
-            if !seen.insert(name).inserted {
+            if !seen.insert(name).inserted, name != Self.unread {
                 faults.add(Self.path(index), expected: "each column once", got: "'\(name)' again")
             }
             columns.append(column)
@@ -67,6 +83,7 @@ struct CSVColumns: Sendable {
         }
         try faults.check()
         self.columns = columns
+        self.format = format
     }
 
     /// Converts a record to JSON in the form of the other format.
@@ -79,7 +96,7 @@ struct CSVColumns: Sendable {
         }
         let cells: [[UInt8]]
         do {
-            cells = try CSVRecord.cells(record)
+            cells = try self.format.cells(record)
         } catch {
             throw Problem(
                 .invalidRequest,
@@ -140,11 +157,17 @@ struct CSVColumns: Sendable {
         json.append(UInt8(ascii: "]"))
     }
 
+    /// A name of a column that is passed over, for columns that a mapping leaves out.
+    private static let unread = "app"
+
+    /// Whether there is a column of this name.
+    static func hasColumn(_ name: String) -> Bool { self.column(name) != nil }
+
     private static func column(_ name: String) -> Column? {
         switch name {
         case "tags": .tags
         case "topics": .topics
-        case "app", "createdAt", "seenAt", "status", "statusReason", "statusSince": .passedOver
+        case Self.unread, "createdAt", "seenAt", "status", "statusReason", "statusSince": .passedOver
         case _ where name.hasPrefix(self.tagPrefix): .tag(String(name.dropFirst(self.tagPrefix.count)))
         case _ where self.exported.contains(name): .text(name)
         default: nil
@@ -210,6 +233,77 @@ enum CSVRecord {
 
     private static func failure(_ number: Int, _ rule: String, _ value: String) -> InvalidValueError {
         InvalidValueError(field: "cell \(number)", rule: rule, value: value)
+    }
+}
+
+/// Cuts a line of tab-separated values into its cells, as `mysql --batch` and PostgreSQL's `COPY` write it.
+enum TSVRecord {
+    /// The cells of a line: a backslash and a letter are a control character, `NULL` and `\N` are no value.
+    static func cells(_ record: ArraySlice<UInt8>) -> [[UInt8]] {
+        let record = record.last == UInt8(ascii: "\r") ? record.dropLast() : record
+        return record.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { cell in
+            cell.elementsEqual("NULL".utf8) || cell.elementsEqual(#"\N"#.utf8) ? [] : self.unescaped(cell)
+        }
+    }
+
+    private static func unescaped(_ cell: ArraySlice<UInt8>) -> [UInt8] {
+        guard cell.contains(UInt8(ascii: "\\")) else { return Array(cell) }
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in cell {
+            if isEscaped {
+                switch UnicodeScalar(byte) {
+                case "n": bytes.append(UInt8(ascii: "\n"))
+                case "t": bytes.append(UInt8(ascii: "\t"))
+                case "r": bytes.append(UInt8(ascii: "\r"))
+                case "0": bytes.append(0)
+                default: bytes.append(byte)
+                }
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}
+
+/// Which columns of a file an import reads, and as which columns of a device: `token=apns_token,device=device_id`.
+struct ColumnMapping: Sendable {
+    /// The columns of the file, in their order.
+    let columns: [String]
+
+    /// The names of a device's columns by those of the file.
+    let names: [String: String]
+
+    /// Reads the parameter: names separated by commas, each with the name in the file unless they are the same.
+    ///
+    /// - Throws: ``Problem`` `.invalidRequest` for the parameter `columns`.
+    init(_ text: String) throws(Problem) {
+        var columns: [String] = []
+        var names: [String: String] = [:]
+        var faults = ValidationErrors()
+        for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let (name, column) = (parts[0], parts[parts.count - 1])
+            let rule = "NAME=COLUMN, separated by commas"
+            guard column.utf8.count <= 256, !column.isEmpty, CSVColumns.hasColumn(name) else {
+                let known = "\(rule), with NAME one of \(CSVColumns.readable)"
+                faults.add(.query("columns"), expected: known, got: "'\(entry.prefix(64))'")
+                continue
+            }
+            if names.updateValue(name, forKey: column) != nil {
+                faults.add(.query("columns"), expected: "\(rule), each COLUMN once", got: "'\(column)' again")
+            }
+            columns.append(column)
+        }
+        for name in ["device", "token"] where faults.count == 0 && !names.values.contains(name) {
+            faults.add(.query("columns"), expected: "a column for '\(name)'; others are not read", got: "none")
+        }
+        try faults.check()
+        (self.columns, self.names) = (columns, names)
     }
 }
 

@@ -63,7 +63,7 @@ struct DeviceFileWriter {
     mutating func write(_ device: DeviceResponse) {
         switch self.format {
         case .ndjson: self.line(device)
-        case .csv: self.record(Self.cells(device))
+        case .csv, .tsv: self.record(Self.cells(device))  // A route that exports offers no TSV.
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -25,13 +26,22 @@ struct DeviceFileRoutes: APIRoutes {
     }
 
     private func read(_ call: AuthorizedRequest) async throws -> Response {
-        let query = try call.query("dryRun")
+        let query = try call.query("dryRun", "columns", "skip")
         let isDryRun = try Self.oneOf(["true", "false"], query, "dryRun") == "true"
+        let mapping = try query["columns"].map { text throws(Problem) in try ColumnMapping(text) }
+        let skippedLines = try query["skip"].map { text throws(Problem) in try Self.lineNumber(text) } ?? 0
         let type = try call.mediaType(among: DeviceFileFormat.allCases.map(\.mediaType))
+        let format = DeviceFileFormat.allCases.first { $0.mediaType == type } ?? .ndjson
+        if mapping != nil, format == .ndjson {
+            let rule = "none, or a body of \(MediaType.csv) or \(MediaType.tsv)"
+            throw Problem(.invalidRequest, at: .query("columns"), expected: rule, got: format.mediaType)
+        }
         try call.refuseIdempotencyKey(insteadOf: "none; an import may be repeated as often as you like")
         let session = DeviceImport(
             app: try await call.requireApp(),
-            format: type == MediaType.csv ? .csv : .ndjson,
+            format: format,
+            mapping: mapping,
+            skippedLines: skippedLines,
             isDryRun: isDryRun,
             store: self.store,
             lineLimit: self.lineLimit,
@@ -51,7 +61,8 @@ struct DeviceFileRoutes: APIRoutes {
 
     private func write(_ call: AuthorizedRequest) async throws -> Response {
         let query = try call.query("format")
-        let name = try Self.oneOf(DeviceFileFormat.allCases.map(\.rawValue), query, "format")
+        let formats = [DeviceFileFormat.ndjson, .csv].map(\.rawValue)
+        let name = try Self.oneOf(formats, query, "format")
         let format = name.flatMap(DeviceFileFormat.init(rawValue:)) ?? .ndjson
         let app = try await call.requireApp()
         let export = DeviceExport(app: app.id, format: format, store: self.store)
@@ -60,6 +71,12 @@ struct DeviceFileRoutes: APIRoutes {
             headers: [.contentType: format.mediaType],
             body: export.body(from: try await export.firstPage())
         )
+    }
+
+    private static func lineNumber(_ text: String) throws(Problem) -> Int {
+        if let number = Int(text), number >= 0 { return number }
+        let rule = "the number of a line, from 0"
+        throw Problem(.invalidRequest, at: .query("skip"), expected: rule, got: "'\(text.prefix(64))'")
     }
 
     private static func oneOf(_ values: [String], _ query: [String: String], _ name: String) throws(Problem) -> String?
@@ -79,10 +96,21 @@ enum DeviceFileFormat: String, CaseIterable, Sendable {
     /// Comma-separated values (RFC 4180) below a line with the names of the columns.
     case csv
 
+    /// Tab-separated values, as `mysql --batch` writes them; only for imports.
+    case tsv
+
     var mediaType: String {
         switch self {
         case .ndjson: MediaType.ndjson
         case .csv: MediaType.csv
+        case .tsv: MediaType.tsv
         }
+    }
+
+    /// The cells of a record in a format with columns.
+    ///
+    /// - Throws: `InvalidValueError` if a quotation mark of CSV is misplaced.
+    func cells(_ record: ArraySlice<UInt8>) throws(InvalidValueError) -> [[UInt8]] {
+        self == .tsv ? TSVRecord.cells(record) : try CSVRecord.cells(record)
     }
 }

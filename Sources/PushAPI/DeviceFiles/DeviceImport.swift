@@ -17,6 +17,12 @@ struct DeviceImport: Sendable {
     let app: App
     let format: DeviceFileFormat
 
+    /// The columns to read, if they have other names than those of a device.
+    var mapping: ColumnMapping?
+
+    /// How many lines at the beginning are passed over, because an earlier import stored them.
+    var skippedLines = 0
+
     /// Whether lines are only checked.
     let isDryRun: Bool
 
@@ -70,7 +76,13 @@ struct DeviceImport: Sendable {
         _ storing: inout Storing,
         _ writer: inout any ResponseBodyWriter
     ) async throws {
-        let draft = PendingImportChunk(app: self.app, format: self.format, lineLimit: self.lineLimit)
+        let draft = PendingImportChunk(
+            app: self.app,
+            format: self.format,
+            mapping: self.mapping,
+            lineLimit: self.lineLimit,
+            skippedLines: self.skippedLines
+        )
         var progress = Progress(draft: draft, toldAt: self.now())
         var lines = LineBuffer(maximum: self.lineLimit, quotation: self.format == .csv)
         do {

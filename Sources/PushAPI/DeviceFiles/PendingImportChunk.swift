@@ -20,14 +20,26 @@ struct PendingImportChunk {
     var answers = ByteBuffer()
     private let app: App
     private let format: DeviceFileFormat
+    private let mapping: ColumnMapping?
     private let lineLimit: Int
+
+    /// How many lines are not read, because an earlier import stored them.
+    private let skippedLines: Int
     private var columns: CSVColumns?
     private var gathered = 0
 
-    init(app: App, format: DeviceFileFormat, lineLimit: Int) {
+    init(
+        app: App,
+        format: DeviceFileFormat,
+        mapping: ColumnMapping? = nil,
+        lineLimit: Int,
+        skippedLines: Int = 0
+    ) {
         self.app = app
         self.format = format
+        self.mapping = mapping
         self.lineLimit = lineLimit
+        self.skippedLines = skippedLines
     }
 
     /// Whether the parsed lines must be stored before more are parsed.
@@ -42,6 +54,7 @@ struct PendingImportChunk {
         let number = self.lines + 1
         guard case .text(let range) = line else {
             self.lines = number
+            if number <= self.skippedLines, !self.isHeader { return }
             let problem = Problem.lineTooLong(limit: self.lineLimit)
             guard !self.isHeader else { throw problem }
             return self.refuse(number, problem)
@@ -54,9 +67,10 @@ struct PendingImportChunk {
         }
         guard !text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { return }
         if self.isHeader {
-            self.columns = try CSVColumns(header: text)
+            self.columns = try CSVColumns(header: text, format: self.format, mapping: self.mapping)
             return
         }
+        guard number > self.skippedLines else { return }
         do {
             let line = try DeviceFileRecord(try self.columns?.json(text) ?? Array(text))
             self.registrations.append(line.registration(of: self.app, now: now))
@@ -81,7 +95,7 @@ struct PendingImportChunk {
         throw Problem(.invalidRequest, at: FieldPath(description: "header"), expected: rule, got: "nothing")
     }
 
-    private var isHeader: Bool { self.format == .csv && self.columns == nil }
+    private var isHeader: Bool { self.format != .ndjson && self.columns == nil }
 
     private mutating func refuse(_ number: Int, _ problem: Problem) {
         self.refused += 1

@@ -58,6 +58,14 @@ extension ProblemCode {
                 "The key lacks the scope that the route requires; `detail` names it.",
                 fix: "Use a key with that scope. The scopes of a key cannot be changed."
             )
+        case .policyDenied:
+            ProblemDescription(
+                403,
+                "Denied by the policy of the API key",
+                "The policy of the key does not allow what the route does; `detail` names the action of SNS. A key with "
+                    + "a policy may use only routes that correspond to an action.",
+                fix: "Use a key whose policy allows the action. The policy of a key cannot be changed."
+            )
         case .apiKeyAppMismatch:
             ProblemDescription(
                 403,

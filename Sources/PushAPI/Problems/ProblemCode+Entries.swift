@@ -12,7 +12,7 @@ extension ProblemCode {
         case .lineTooLong, .streamGap, .streamInUse, .tooManyStreams:
             self.streamEntry
         case .missingAPIKey, .invalidAPIKey, .expiredAPIKey, .revokedAPIKey, .sessionExpired, .crossOriginRequest,
-            .tooManyFailures, .insufficientScope, .apiKeyAppMismatch:
+            .tooManyFailures, .insufficientScope, .policyDenied, .apiKeyAppMismatch:
             self.accessEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
             .notificationNotCompleted, .notificationAlreadyResent, .nothingToResend, .campaignNotFound,

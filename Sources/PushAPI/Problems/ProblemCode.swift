@@ -39,6 +39,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case crossOriginRequest = "cross_origin_request"
     case tooManyFailures = "too_many_failures"
     case insufficientScope = "insufficient_scope"
+    case policyDenied = "policy_denied"
     case apiKeyAppMismatch = "api_key_app_mismatch"
 
     // The resources

@@ -4,6 +4,7 @@
 import HTTPTypes
 import Hummingbird
 package import PushModel
+import SNSProtocol
 
 /// One operation of the API: its path, its permissions, and its handler.
 struct APIRoute: Sendable {
@@ -43,6 +44,9 @@ struct APIRoute: Sendable {
     /// See ``onEventLoop``.
     var runsOnEventLoop = false
 
+    /// See ``performing(_:)``.
+    private(set) var actions: [SNSAction]?
+
     init(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -54,6 +58,16 @@ struct APIRoute: Sendable {
         self.access = access
         self.handler = handler
         self.isOfApp = path.contains("/{app}")
+    }
+
+    /// The route corresponds to these actions of SNS, all of which the policy of a key must allow on the topic in the
+    /// path, or on all resources if it has none.
+    ///
+    /// Keys with a policy may not use a route without actions. With an empty list, the handler checks the policy.
+    func performing(_ actions: SNSAction...) -> APIRoute {
+        var route = self
+        route.actions = actions
+        return route
     }
 
     /// Which apps a call concerns.

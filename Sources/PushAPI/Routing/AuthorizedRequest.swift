@@ -8,6 +8,7 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 import PushModel
+import SNSProtocol
 
 /// One request that may be answered: its key was accepted for the route.
 struct AuthorizedRequest: Sendable {
@@ -23,6 +24,9 @@ struct AuthorizedRequest: Sendable {
     /// Finds apps, in memory if they were read a moment ago.
     let apps: AppLookup
 
+    /// The account in the ARNs of topics, which policies of keys name.
+    let account: String
+
     /// Who makes the call; `nil` on routes that need no key.
     var caller: Caller?
 
@@ -36,6 +40,17 @@ struct AuthorizedRequest: Sendable {
 
     /// The key that was accepted; `nil` on routes that need none.
     var key: APIKey? { self.caller?.key }
+
+    /// Checks that the policy of the key allows an action of SNS on a topic, or on all resources.
+    ///
+    /// - Throws: ``Problem`` `.policyDenied`.
+    func checkPolicy(_ action: SNSAction, on topic: String? = nil) throws(Problem) {
+        guard let policy = self.key?.policy else { return }
+        let resource = KeyPolicy.Resource(account: self.account, name: topic ?? "*")
+        guard policy.decision(on: action.policyName, of: resource) != .allowed else { return }
+        let place = topic.map { "the topic '\($0.prefix(256))'" } ?? "all resources"
+        throw Problem(.policyDenied, "The policy of the key does not allow sns:\(action.policyName) on \(place).")
+    }
 
     /// Returns why a long call must end: its key was revoked, or has expired.
     ///

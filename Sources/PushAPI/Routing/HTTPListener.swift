@@ -90,10 +90,23 @@ struct HTTPListener: Sendable {
             logger: context.logger
         )
         let memory = BodyMemory.Share(of: self.memory)
-        var call = AuthorizedRequest(request: request, context: context, memory: memory, gate: gate, apps: self.apps)
+        var call = AuthorizedRequest(
+            request: request,
+            context: context,
+            memory: memory,
+            gate: gate,
+            apps: self.apps,
+            account: self.configuration.sns.account
+        )
         if let scopes = route.access.scopes {
             let reach = try route.reach(of: call)
             call.caller = try await gate.authorize(request, scopes: scopes, reach: reach)
+            if call.key?.policy != nil {
+                guard let actions = route.actions else {
+                    throw Problem(.policyDenied, "The key has a policy, and the route corresponds to no action of SNS.")
+                }
+                for action in actions { try call.checkPolicy(action, on: call.parameter("topic")) }
+            }
         }
         var response = try await route.handle(call)
         if case .session? = call.caller?.credential { response.headers[.cacheControl] = "no-store" }

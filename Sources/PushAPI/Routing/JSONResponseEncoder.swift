@@ -68,6 +68,7 @@ enum MediaType {
 
     /// Comma-separated values (RFC 4180).
     static let csv = "text/csv"
+    static let tsv = "text/tab-separated-values"
 }
 
 /// Times as the API writes and reads them: ISO 8601 in UTC, such as `2026-02-03T04:05:06.789Z`.

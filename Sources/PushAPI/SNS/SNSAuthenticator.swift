@@ -21,7 +21,7 @@ struct SNSAuthenticator: Sendable {
     let configuration: SNSConfiguration
     let now: @Sendable () -> Date
     private let secrets: SigningSecretCache
-    private let verifier = SignatureVerifier()
+    private let verifier: SignatureVerifier
 
     init(
         keys: APIKeyAuthenticator,
@@ -32,6 +32,7 @@ struct SNSAuthenticator: Sendable {
         self.keys = keys
         self.secrets = SigningSecretCache(masterKey)
         self.configuration = configuration
+        self.verifier = SignatureVerifier(ignoresSessionTokens: configuration.ignoresSessionToken)
         self.now = now
     }
 
@@ -92,6 +93,31 @@ struct SNSPrincipal: Sendable {
         throw self.refusal(of: action, because: "it lacks the scope \(names)")
     }
 
+    /// Checks that the policy of the key allows an action on a resource, named as at the end of its ARN.
+    ///
+    /// - Throws: `SNSError` `AuthorizationError`.
+    func checkPolicy(_ action: SNSAction, on resource: String) throws(SNSError) {
+        guard let policy = self.key.policy else { return }
+        let name = action.policyName
+        let found = KeyPolicy.Resource(
+            partition: self.scope.partition,
+            region: self.scope.region,
+            account: self.scope.account,
+            name: resource
+        )
+        let because: String
+        switch policy.decision(on: name, of: found) {
+        case .allowed: return
+        case .notAllowed: because = "because no identity-based policy allows the SNS:\(name) action"
+        case .denied: because = "with an explicit deny in an identity-based policy"
+        }
+        let arn = "arn:\(self.scope.partition):sns:\(self.scope.region):\(self.scope.account):\(resource)"
+        throw SNSError(
+            .authorizationError,
+            "User: \(self.user) is not authorized to perform: SNS:\(name) on resource: \(arn) \(because)"
+        )
+    }
+
     /// Checks that the key may do this for an app.
     ///
     /// - Throws: `SNSError` `AuthorizationError`.
@@ -102,15 +128,23 @@ struct SNSPrincipal: Sendable {
 
     /// Why the key may not do something; the reason follows "because".
     func refusal(of action: SNSAction, because reason: String) -> SNSError {
-        let user = "arn:\(self.scope.partition):iam::\(self.scope.account):user/\(self.key.id.accessKeyID)"
-        return SNSError(
+        SNSError(
             .authorizationError,
-            "User: \(user) is not authorized to perform: SNS:\(action.rawValue) because \(reason)"
+            "User: \(self.user) is not authorized to perform: SNS:\(action.rawValue) because \(reason)"
         )
     }
 }
 
+extension SNSPrincipal {
+    private var user: String {
+        "arn:\(self.scope.partition):iam::\(self.scope.account):user/\(self.key.id.accessKeyID)"
+    }
+}
+
 extension SNSAction {
+    /// The name of the action in policies: AWS has one for both ways to publish.
+    var policyName: String { self == .publishBatch ? Self.publish.rawValue : self.rawValue }
+
     /// The scopes, one of which a key must have.
     fileprivate var scopes: [Scope] {
         switch self {

@@ -182,6 +182,7 @@ struct SNSController: APIRoutes {
             return try await withTaskExecutorPreference(executor) { try await self.desk.carryOutUnsigned(snsCall) }
         }
         try caller.check(snsCall.action)
+        try caller.checkPolicy(snsCall.action, on: snsCall.request.resource)
         caller.server = self.server(of: call)
         return try await withTaskExecutorPreference(executor) { [caller] in
             try await self.desk.carryOut(snsCall, of: caller)
@@ -294,6 +295,35 @@ extension HTTPField.Name {
 }
 
 extension SNSRequest {
+    /// The resource that a policy of the key must name: the end of its ARN, or `*` for all.
+    fileprivate var resource: String {
+        switch self {
+        case .createTopic(let request): request.name
+        case .deleteTopic(let topic), .getTopicAttributes(let topic), .setTopicAttributes(let topic, _),
+            .removePermission(let topic, _), .listSubscriptionsByTopic(let topic, _), .tagResource(let topic, _),
+            .untagResource(let topic, _), .listTagsForResource(let topic):
+            topic.name
+        case .addPermission(let request): request.topic.name
+        case .subscribe(let request): request.topic.name
+        case .confirmSubscription(let request): request.topic.name
+        case .unsubscribe(let arn), .getSubscriptionAttributes(let arn), .setSubscriptionAttributes(let arn, _):
+            arn.topic.name
+        case .createPlatformApplication(let request): "app/\(request.platform.rawValue)/\(request.name)"
+        case .deletePlatformApplication(let arn), .getPlatformApplicationAttributes(let arn),
+            .setPlatformApplicationAttributes(let arn, _), .createPlatformEndpoint(let arn, _),
+            .listEndpointsByPlatformApplication(let arn, _):
+            arn.resource
+        case .deleteEndpoint(let arn), .getEndpointAttributes(let arn), .setEndpointAttributes(let arn, _): arn.resource
+        case .publish(let request):
+            switch request.target {
+            case .endpoint(let arn): arn.resource
+            case .topic(let arn): arn.name
+            }
+        case .publishBatch(let request): request.topic.name
+        case .listTopics, .listSubscriptions, .listPlatformApplications: "*"
+        }
+    }
+
     fileprivate var concernsOneEndpoint: Bool {
         switch self {
         case .createPlatformEndpoint, .deleteEndpoint, .getEndpointAttributes, .setEndpointAttributes: true

@@ -18,7 +18,7 @@ struct SNSEndpointEventPublisher: Service {
     /// For how many seconds after it happened an event is tried again.
     private static let patience: Double = 24 * 3600
 
-    let store: any EndpointEventStore & TopicStore
+    let store: any EndpointEventStore & PublicationStore & TopicStore
     let topics: SNSTopicPublisher
     let worker: WorkerID
     var clock: any Clock<Duration> = ContinuousClock()
@@ -31,7 +31,7 @@ struct SNSEndpointEventPublisher: Service {
         case published
         /// It is retried later.
         case retried
-        /// The topic does not exist, or rejects the event.
+        /// The topic does not exist, belongs to another app, or rejects the event.
         case topicNotFound = "topic_not_found"
         /// It could not be published for too long.
         case expired
@@ -113,15 +113,18 @@ struct SNSEndpointEventPublisher: Service {
         }
     }
 
-    /// Publishes an event; returns `false` if its topic is gone, or if it cannot be published.
+    /// Publishes an event; returns `false` if its topic is gone or belongs to another app, or if it cannot be published.
+    ///
+    /// Subscribers of other apps with the topic do not get it.
     private func publish(_ event: StoredEndpointEvent) async throws -> Bool {
         guard let arn = try? TopicARN(event.topic, region: nil), let name = arn.modelName,
             let topic = try await self.store.topic(name, of: nil),
+            let outline = try await self.store.outline(of: name, app: nil), outline.belongs(to: event.app),
             let platform = SNSPlatform(rawValue: event.application.platform),
             let application = ApplicationARN(scope: arn.scope, platform: platform, name: event.application.text)
         else {
             self.logger.warning(
-                "Skipped an endpoint event: unknown topic",
+                "Skipped an endpoint event: the app has no such topic",
                 metadata: ["application": "\(event.application)", "topic.arn": "\(event.topic)"]
             )
             return false
@@ -129,7 +132,8 @@ struct SNSEndpointEventPublisher: Service {
         do {
             let endpoint = try EndpointARN(application: application, installation: event.installation)
             let message = EndpointEvent(event.told, of: endpoint, time: event.time.millisecondsSince1970).message
-            _ = try await self.topics.publish(SNSMessage(text: message), to: topic, of: nil)
+            let isShared = outline.apps.contains { $0 != event.app }
+            _ = try await self.topics.publish(SNSMessage(text: message), to: topic, of: isShared ? event.app : nil)
             return true
         } catch let error as SNSError {
             // A retry would fail too, and delay all later events.

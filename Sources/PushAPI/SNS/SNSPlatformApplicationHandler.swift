@@ -14,7 +14,7 @@ struct SNSPlatformApplicationHandler: Sendable {
     let pages: SNSPagination
     let now: @Sendable () -> Date
 
-    private var store: any PlatformStore & TopicStore { self.directory.store }
+    private var store: any PlatformStore & PublicationStore & TopicStore { self.directory.store }
 
     func create(_ request: CreatePlatformApplicationRequest, _ caller: SNSPrincipal) async throws -> SNSResult {
         let arn = ApplicationARN(scope: caller.scope, platform: request.platform, name: request.name)
@@ -22,7 +22,7 @@ struct SNSPlatformApplicationHandler: Sendable {
         let reading = try self.credentials.read(request.credential)
         let app = try request.platform.app(bundleID: Self.bundleID(of: reading, request.attributes))
         try caller.check(.createPlatformApplication, for: app)
-        try await self.checkTopics(request.attributes, caller)
+        try await self.checkTopics(request.attributes, of: app, caller)
         let environment = request.platform.environment
         let credential = self.credentials.stored(reading, of: app, in: environment)
         var application = PlatformApplication(
@@ -67,7 +67,7 @@ struct SNSPlatformApplicationHandler: Sendable {
     ) async throws -> SNSResult {
         let action = SNSAction.setPlatformApplicationAttributes
         let application = try await self.directory.requireApplication(arn, for: action, caller)
-        try await self.checkTopics(attributes, caller)
+        try await self.checkTopics(attributes, of: application.app, caller)
         var values = attributes.values
         var credential: Credential?
         if let given = try attributes.credential(stored: application.attributes) {
@@ -85,11 +85,7 @@ struct SNSPlatformApplicationHandler: Sendable {
 
     func list(after token: String?, _ caller: SNSPrincipal) async throws -> SNSResult {
         let list = SNSAction.listPlatformApplications.rawValue
-        let cursor = try self.pages.place(token, of: list) { text in
-            let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { return nil as PlatformApplication.Name? }
-            return PlatformApplication.Name(platform: parts[0], text: parts[1])
-        }
+        let cursor = try self.pages.place(token, of: list) { PlatformApplication.Name($0) }
         let page = try await self.store.applications(
             of: caller.key.app,
             after: cursor,
@@ -101,16 +97,24 @@ struct SNSPlatformApplicationHandler: Sendable {
                 attributes: ApplicationAttributes.description(of: application.attributes)
             )
         }
-        let next = page.next.map { self.pages.token("\($0.platform)/\($0.text)", of: list) }
+        let next = page.next.map { self.pages.token($0.description, of: list) }
         return .applications(listings, nextToken: next)
     }
 
-    /// Checks that the topics are there that events of endpoints are to be published to.
-    private func checkTopics(_ attributes: ApplicationAttributes, _ caller: SNSPrincipal) async throws {
+    /// Checks that the topics are there that events of endpoints are to be published to, and belong to the app.
+    private func checkTopics(
+        _ attributes: ApplicationAttributes,
+        of app: AppID,
+        _ caller: SNSPrincipal
+    ) async throws {
         for name in ApplicationAttributes.eventNames {
             guard let text = attributes.values[name], !text.isEmpty else { continue }
             let arn = try? TopicARN(text, region: nil)
-            if let arn, try await self.store.knownTopic(of: arn, caller) != nil { continue }
+            if let arn, let topic = try await self.store.knownTopic(of: arn, caller),
+                try await self.store.outline(of: topic.name, app: nil)?.belongs(to: app) ?? false
+            {
+                continue
+            }
             throw SNSError.invalidParameter("Attributes", reason: "\(name): Topic does not exist")
         }
     }

@@ -7,7 +7,7 @@ package import PushModel
 import PushStore
 package import SNSProtocol
 
-/// The operations on endpoints: the devices of an application's app and environment.
+/// The operations on endpoints: the devices of an application.
 struct SNSPlatformEndpointHandler: Sendable {
     let directory: SNSResourceResolver
     let pages: SNSPagination
@@ -25,8 +25,7 @@ struct SNSPlatformEndpointHandler: Sendable {
         let application = try await self.directory.requireApplication(arn, for: action, caller)
         guard let token = attributes.token else { throw SNSError.missing(["token"]) }
         let draft = NewEndpoint(
-            app: application.app,
-            environment: application.environment,
+            container: application.endpoints,
             installation: DeviceID(unchecked: APNsID.random().description),
             token: token,
             isEnabled: attributes.isEnabled ?? true,
@@ -64,8 +63,7 @@ struct SNSPlatformEndpointHandler: Sendable {
             let installation = arn.installation,
             try await self.store.changeEndpoint(
                 installation,
-                of: application.app,
-                in: application.environment,
+                in: application.endpoints,
                 by: EndpointUpdate(
                     token: attributes.token,
                     isEnabled: attributes.isEnabled,
@@ -81,12 +79,7 @@ struct SNSPlatformEndpointHandler: Sendable {
     func delete(_ arn: EndpointARN, _ caller: SNSPrincipal) async throws -> SNSResult {
         let action = SNSAction.deleteEndpoint
         if let (application, endpoint) = try await self.directory.endpoint(arn, for: action, caller) {
-            try await self.store.removeEndpoint(
-                endpoint.installation,
-                of: application.app,
-                in: application.environment,
-                now: self.now()
-            )
+            try await self.store.removeEndpoint(endpoint.installation, of: application, now: self.now())
         }
         return .done(action)
     }
@@ -97,8 +90,7 @@ struct SNSPlatformEndpointHandler: Sendable {
         let list = "\(action.rawValue) \(arn)"
         let cursor = try self.pages.place(token, of: list) { Int64($0) }
         let page = try await self.store.endpoints(
-            of: application.app,
-            in: application.environment,
+            in: application.endpoints,
             after: cursor,
             limit: self.pages.size
         )

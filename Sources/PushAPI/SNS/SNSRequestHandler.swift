@@ -79,8 +79,8 @@ struct SNSRequestHandler: Sendable {
 
 /// Finds the resources of ARNs.
 struct SNSResourceResolver: Sendable {
-    typealias Store = DeviceStore & NotificationStore & PlatformStore & SubscriptionStore & TopicDeliveryStore
-        & TopicStore
+    typealias Store = DeviceStore & NotificationStore & PlatformStore & PublicationStore & SubscriptionStore
+        & TopicDeliveryStore & TopicStore
 
     let store: any Store
 

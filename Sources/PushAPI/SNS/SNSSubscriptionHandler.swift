@@ -280,9 +280,6 @@ extension SNSSubscriptionHandler {
 /// The SNS attributes of a subscription and their stored form: the filter policy separately, all others under their
 /// names.
 extension Subscription {
-    /// The attribute with the name of the application with which a device was subscribed; no SNS attribute has this
-    /// name.
-    private static let application = "apus.application"
     private static let policy = "FilterPolicy"
     private static let scope = "FilterPolicyScope"
 
@@ -298,9 +295,7 @@ extension Subscription {
 
     /// Platform and name of the application with which the device was subscribed, if there was one.
     var application: PlatformApplication.Name? {
-        let parts = self.attributes[Self.application]?.split(separator: "/", maxSplits: 1).map(String.init) ?? []
-        guard parts.count == 2 else { return nil }
-        return PlatformApplication.Name(platform: parts[0], text: parts[1])
+        self.attributes[Self.applicationAttribute].flatMap { PlatformApplication.Name($0) }
     }
 
     /// Applies validated settings; if `name` is `nil`, the application does not change.
@@ -308,7 +303,7 @@ extension Subscription {
         let own = self.attributes.filter { $0.key.hasPrefix(HTTPSubscription.prefix) }
         self.attributes = settings.values.merging(own) { $1 }
         self.attributes[Self.policy] = nil
-        if let name { self.attributes[Self.application] = name.description }
+        if let name { self.attributes[Self.applicationAttribute] = name.description }
         self.filter = settings.values[Self.policy].map { policy in
             SubscriptionFilter(
                 policy: policy,

@@ -11,14 +11,9 @@ import Topics
 ///
 /// It caches the applications of apps: create one for each call.
 final class SNSSubscriptionMapper {
-    private struct Home: Hashable {
-        var app: AppID
-        var environment: APNsEnvironment
-    }
-
     private let directory: SNSResourceResolver
     private let caller: SNSPrincipal
-    private var applications: [Home: PlatformApplication.Name?] = [:]
+    private var applications: [EndpointContainer: PlatformApplication.Name?] = [:]
 
     init(_ directory: SNSResourceResolver, _ caller: SNSPrincipal) {
         self.directory = directory
@@ -63,7 +58,7 @@ final class SNSSubscriptionMapper {
         }
     }
 
-    /// Returns the application with which a device was subscribed, or the first one that has the device as an endpoint.
+    /// Returns the application with which a device was subscribed, or the one that has the device as an endpoint.
     private func application(
         _ subscription: Subscription,
         _ app: AppID,
@@ -71,11 +66,11 @@ final class SNSSubscriptionMapper {
     ) async throws -> PlatformApplication.Name? {
         if let known = subscription.application { return known }
         guard let device = try await self.directory.store.device(installation, of: app) else { return nil }
-        let home = Home(app: app, environment: device.environment)
-        if let known = self.applications[home] { return known }
+        let container = EndpointContainer(app: app, environment: device.environment, name: device.container)
+        if let known = self.applications[container] { return known }
         let applications = try await self.directory.store.applications(of: app, after: nil, limit: 1000)
-        let name = applications.elements.first { $0.environment == device.environment }?.name
-        self.applications[home] = .some(name)
+        let name = applications.elements.first { $0.endpoints == container }?.name
+        self.applications[container] = .some(name)
         return name
     }
 }

@@ -22,15 +22,20 @@ struct SNSTopicHandler: Sendable {
             throw SNSError.invalidParameter("Attributes", reason: "FIFO topics are not supported by this server")
         }
         let tags = request.tags.map(Self.tags) ?? [:]
-        _ = try await self.store.createTopic(
-            name,
-            attributes: request.settings.values,
-            tags: tags,
-            for: caller.key.app,
-            now: self.now()
-        ) { topic in
-            try TopicSettings(stored: topic.attributes).checkAgreement(with: request.settings)
-            try TopicSettings.checkAgreement(of: Self.tags(topic.tags), with: request.tags)
+        do {
+            _ = try await self.store.createTopic(
+                name,
+                attributes: request.settings.values,
+                tags: tags,
+                for: caller.key.app,
+                sharing: false,
+                now: self.now()
+            ) { topic in
+                try TopicSettings(stored: topic.attributes).checkAgreement(with: request.settings)
+                try TopicSettings.checkAgreement(of: Self.tags(topic.tags), with: request.tags)
+            }
+        } catch is ForeignTopicError {
+            throw caller.refusal(of: .createTopic, because: "the topic is another app's or has subscribed URLs")
         }
         return .topic(arn)
     }

@@ -9,7 +9,7 @@ import PushStore
 import SNSProtocol
 import Topics
 
-/// Publishes messages to topics: for each app with the topic, and each environment, the message of its platform.
+/// Publishes messages to topics: for each app with the topic, the message of each platform of its applications.
 struct SNSTopicPublisher: Sendable {
     let store: any PlatformStore & TopicStore
     let publisher: TopicPublisher
@@ -69,28 +69,51 @@ struct SNSTopicPublisher: Sendable {
         return (receipt.notifications.first ?? receipt.message ?? NotificationID(now: now)).description
     }
 
-    /// Returns the messages to the devices of an app, in each environment; none if the message violates an APNs rule.
+    /// Returns the messages to the devices of an app, one for each environment and platform; none if the message
+    /// violates an APNs rule.
     private func contents(of message: SNSMessage, for app: AppID, now: Date) async throws -> [AppMessage] {
         let applications = try await self.store.applications(of: app, after: nil, limit: 1000).elements
-        return APNsEnvironment.allCases.compactMap { environment in
-            let own = applications.filter { $0.environment == environment }
-            // Devices that are no endpoints are sent to as well, unless every application is disabled.
-            guard own.isEmpty || own.contains(where: \.isEnabled) else { return nil }
-            let names = own.filter(\.isEnabled).compactMap { SNSPlatform(rawValue: $0.name.platform) }
-            let platform = names.first ?? (environment == .production ? .apns : .apnsSandbox)
-            do {
-                return try self.content(of: message, for: app, in: environment, platform: platform, now: now)
-            } catch {
-                self.note(error, app: app, platform: platform)
-                return nil
+        return APNsEnvironment.allCases.flatMap { environment in
+            Self.containers(of: applications, in: environment).compactMap { platform, containers in
+                do {
+                    return try self.content(
+                        of: message,
+                        for: app,
+                        to: .and([.environment(environment), .or(containers.map(Audience.container))]),
+                        platform: platform,
+                        now: now
+                    )
+                } catch {
+                    self.note(error, app: app, platform: platform)
+                    return nil
+                }
             }
         }
+    }
+
+    /// The containers of enabled applications by platform.
+    ///
+    /// The app's own devices are sent to without an application too, but not if it is disabled.
+    private static func containers(
+        of applications: [PlatformApplication],
+        in environment: APNsEnvironment
+    ) -> [(platform: SNSPlatform, containers: [String])] {
+        let own = applications.filter { $0.environment == environment }
+        var platforms: [String: SNSPlatform] = [:]
+        for application in own where application.isEnabled && platforms[application.container] == nil {
+            platforms[application.container] = SNSPlatform(rawValue: application.name.platform)
+        }
+        if !own.contains(where: { $0.container.isEmpty }) {
+            platforms[""] = environment == .production ? .apns : .apnsSandbox
+        }
+        return Dictionary(grouping: platforms.keys.sorted()) { platforms[$0] ?? .apns }
+            .map { ($0.key, $0.value) }.sorted { $0.0.rawValue < $1.0.rawValue }
     }
 
     private func content(
         of message: SNSMessage,
         for app: AppID,
-        in environment: APNsEnvironment,
+        to audience: Audience,
         platform: SNSPlatform,
         now: Date
     ) throws -> AppMessage {
@@ -102,7 +125,7 @@ struct SNSTopicPublisher: Sendable {
         )
         return try AppMessage(
             app: app,
-            audience: .environment(environment),
+            audience: audience,
             headers: push.headers,
             payload: push.payload,
             expiresAt: push.headers.expiresAt(now: now),

@@ -41,7 +41,10 @@ struct PublicationRoutes: APIRoutes {
     }
 
     var routes: [APIRoute] {
-        [APIRoute(.post, "/v1/apps/{app}/topics/{topic}/notifications", .scopes([.send]), self.publish)]
+        [
+            APIRoute(.post, "/v1/apps/{app}/topics/{topic}/notifications", .scopes([.send]), self.publish)
+                .performing(.publish)
+        ]
     }
 
     private func publish(_ call: AuthorizedRequest) async throws -> Response {

@@ -22,15 +22,20 @@ struct TopicRoutes: APIRoutes {
         let subscriptions = "/v1/apps/{app}/subscriptions"
         let readers: [Scope] = [.devices, .send, .read]
         return [
-            APIRoute(.get, list, .scopes(readers), self.list),
-            APIRoute(.put, single, .scopes([.devices]), self.put),
-            APIRoute(.get, single, .scopes(readers), self.show),
-            APIRoute(.delete, single, .scopes([.devices]), self.delete),
-            APIRoute(.get, "\(single)/subscriptions", .scopes(readers), self.subscribed),
-            APIRoute(.post, "\(single)/subscriptions", .scopes([.devices]), self.subscribe),
-            APIRoute(.get, subscriptions, .scopes(readers), self.subscriptions),
-            APIRoute(.get, "\(subscriptions)/{subscription}", .scopes(readers), self.showSubscription),
-            APIRoute(.delete, "\(subscriptions)/{subscription}", .scopes([.devices]), self.unsubscribe),
+            APIRoute(.get, list, .scopes(readers), self.list).performing(.listTopics),
+            // A request replaces the display name and all tags.
+            APIRoute(.put, single, .scopes([.devices]), self.put)
+                .performing(.createTopic, .setTopicAttributes, .tagResource, .untagResource),
+            APIRoute(.get, single, .scopes(readers), self.show).performing(.getTopicAttributes, .listTagsForResource),
+            APIRoute(.delete, single, .scopes([.devices]), self.delete).performing(.deleteTopic),
+            APIRoute(.get, "\(single)/subscriptions", .scopes(readers), self.subscribed)
+                .performing(.listSubscriptionsByTopic),
+            // A request replaces the filter of a subscription.
+            APIRoute(.post, "\(single)/subscriptions", .scopes([.devices]), self.subscribe)
+                .performing(.subscribe, .setSubscriptionAttributes),
+            APIRoute(.get, subscriptions, .scopes(readers), self.subscriptions).performing(.listSubscriptions),
+            APIRoute(.get, "\(subscriptions)/{subscription}", .scopes(readers), self.showSubscription).performing(),
+            APIRoute(.delete, "\(subscriptions)/{subscription}", .scopes([.devices]), self.unsubscribe).performing(),
         ]
     }
 
@@ -53,14 +58,20 @@ struct TopicRoutes: APIRoutes {
         var wanted: [String: String] = [:]
         wanted[TopicRequest.displayName] = request.displayName
         let isOwn = try await self.store.topic(name, of: app.id) != nil
-        let made = try await self.store.createTopic(
-            name,
-            attributes: wanted,
-            tags: request.tags,
-            for: app.id,
-            now: self.now(),
-            checking: nil
-        )
+        let made: (topic: PushTopic, isNew: Bool)
+        do {
+            made = try await self.store.createTopic(
+                name,
+                attributes: wanted,
+                tags: request.tags,
+                for: app.id,
+                sharing: call.key?.app == nil,
+                now: self.now(),
+                checking: nil
+            )
+        } catch is ForeignTopicError {
+            throw Problem.sharedTopic(name)
+        }
         var topic = made.topic
         request.apply(to: &topic)
         if topic != made.topic {
@@ -79,11 +90,7 @@ struct TopicRoutes: APIRoutes {
         guard call.key?.app != nil, let outline = try await self.store.outline(of: name, app: nil) else { return }
         let app = try call.app()
         guard outline.apps != [app] || !outline.urls.isEmpty else { return }
-        throw Problem(
-            .topicSharedWithOtherApps,
-            "Topic '\(name)' is also another app's or has subscribers outside of apps, and the key is bound to this "
-                + "app."
-        )
+        throw Problem.sharedTopic(name)
     }
 
     private func show(_ call: AuthorizedRequest) async throws -> Response {
@@ -165,12 +172,12 @@ struct TopicRoutes: APIRoutes {
 
     private func showSubscription(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        return try .json(SubscriptionResponse(try await self.knownSubscription(call)))
+        return try .json(SubscriptionResponse(try await self.knownSubscription(call, for: .getSubscriptionAttributes)))
     }
 
     private func unsubscribe(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
-        let subscription = try await self.knownSubscription(call)
+        let subscription = try await self.knownSubscription(call, for: .unsubscribe)
         guard try await self.store.unsubscribe(subscription.id) != nil else { throw Problem.unknownSubscription }
         return Response(status: .noContent)
     }
@@ -184,11 +191,12 @@ struct TopicRoutes: APIRoutes {
         return (app.id, topic)
     }
 
-    private func knownSubscription(_ call: AuthorizedRequest) async throws -> Subscription {
+    private func knownSubscription(_ call: AuthorizedRequest, for action: SNSAction) async throws -> Subscription {
         let app = try await call.requireApp()
         guard let id = call.parameter("subscription").flatMap({ SubscriptionID($0) }),
             let subscription = try await self.store.subscription(id), subscription.subscriber.app == app.id
         else { throw Problem.unknownSubscription }
+        try call.checkPolicy(action, on: subscription.topic.rawValue)
         return subscription
     }
 }
@@ -208,6 +216,14 @@ extension AuthorizedRequest {
 }
 
 extension Problem {
+    /// A key that is bound to an app may not change or get the topic.
+    fileprivate static func sharedTopic(_ name: TopicName) -> Problem {
+        Problem(
+            .topicSharedWithOtherApps,
+            "Topic '\(name)' is another app's too or has subscribers outside of apps, and the key is bound to this app."
+        )
+    }
+
     static var unknownTopic: Problem { Problem(.topicNotFound, "The app has no topic of the name in the path.") }
 
     static var unknownSubscription: Problem {

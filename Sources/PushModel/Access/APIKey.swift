@@ -13,6 +13,11 @@ public struct APIKey: Hashable, Sendable {
     /// The only app that it may be used for; `nil` means every app.
     public var app: AppID?
 
+    /// What it may do of that which its scopes allow; `nil` for all of it.
+    ///
+    /// On `/v1`, a key with a policy may use only routes that correspond to an action of SNS.
+    public var policy: KeyPolicy?
+
     /// The SHA-256 of the secret: 32 bytes.
     ///
     /// A secret has 256 random bits, so that no slow hash is needed.
@@ -39,6 +44,7 @@ public struct APIKey: Hashable, Sendable {
         name: String,
         scopes: Set<Scope>,
         app: AppID? = nil,
+        policy: KeyPolicy? = nil,
         secretHash: [UInt8],
         sealedSigningSecret: [UInt8]? = nil,
         createdAt: Date,
@@ -50,6 +56,7 @@ public struct APIKey: Hashable, Sendable {
         self.name = name
         self.scopes = scopes
         self.app = app
+        self.policy = policy
         self.secretHash = secretHash
         self.sealedSigningSecret = sealedSigningSecret
         self.createdAt = createdAt

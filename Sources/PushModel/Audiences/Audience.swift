@@ -34,6 +34,9 @@ public indirect enum Audience: Hashable, Sendable {
     /// Devices that get one publication to a topic; only publications have such an audience.
     case subscribers(TopicAudience)
 
+    /// Devices with this ``Device/container``; only publications have such an audience.
+    case container(String)
+
     case and([Audience])
     case or([Audience])
     case not(Audience)
@@ -51,6 +54,16 @@ extension Audience {
 }
 
 extension Audience {
+    /// Whether the audience is that of a publication, in which each endpoint counts, also several with one token.
+    public var isOfPublication: Bool {
+        switch self {
+        case .subscribers: true
+        case .and(let parts), .or(let parts): parts.contains(where: \.isOfPublication)
+        case .not(let part): part.isOfPublication
+        default: false
+        }
+    }
+
     /// Whether a device belongs to an audience in which there is no publication.
     public func matches(_ device: Device) -> Bool { self.matches(device) { _ in false } }
 
@@ -74,6 +87,7 @@ extension Audience {
         case .seen(let span): span.contains(device.seenAt)
         case .registered(let span): span.contains(device.registeredAt)
         case .subscribers(let rule): isSubscribed(rule)
+        case .container(let name): device.container.hasSameBytes(as: name)
         case .and(let parts): parts.allSatisfy { $0.matches(device, isSubscribed: isSubscribed) }
         case .or(let parts): parts.contains { $0.matches(device, isSubscribed: isSubscribed) }
         case .not(let part): !part.matches(device, isSubscribed: isSubscribed)
@@ -98,6 +112,7 @@ extension Audience: Codable {
         case .seen(let span): ["seen": span.json]
         case .registered(let span): ["registered": span.json]
         case .subscribers(let rule): ["subscribers": rule.json]
+        case .container(let name): ["container": .string(name)]
         case .and(let parts): ["and": .array(parts.map(\.json))]
         case .or(let parts): ["or": .array(parts.map(\.json))]
         case .not(let part): ["not": part.json]

@@ -93,6 +93,8 @@ struct AudienceReader {
         case "seen": return self.span(value, path).map(Audience.seen)
         case "registered": return self.span(value, path).map(Audience.registered)
         case "subscribers" where self.isPublication: return self.subscribers(value, path).map(Audience.subscribers)
+        case "container" where self.isPublication:
+            return self.text(value, path, bytes: 0...512).map(Audience.container)
         default:
             let known = Self.names.map { "'\($0)'" }.joined(separator: ", ")
             return self.fail(path, "one of the members \(known)", "an unknown member")

@@ -138,4 +138,7 @@ public struct Target: Hashable, Sendable {
         self.token = token
         self.environment = environment
     }
+
+    /// The same token in the other environment.
+    public var inOtherEnvironment: Target { Target(token: self.token, environment: self.environment.other) }
 }

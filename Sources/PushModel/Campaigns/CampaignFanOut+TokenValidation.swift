@@ -70,7 +70,7 @@ extension CampaignFanOut {
         let own = failures.prefix { BatchID.locate($0.apnsID).batch <= lastBatch }
         var targets = TargetList()
         for failure in own where failure.outcome == .rejected(Rejection(.badDeviceToken)) {
-            targets.append(Target(token: failure.target.token, environment: failure.target.environment.other))
+            targets.append(failure.target.inOtherEnvironment)
         }
         recheck.place = own.last?.apnsID ?? recheck.place
         recheck.planned.add(clamping: targets.count)

@@ -141,7 +141,7 @@ public struct TokenValidationReport: Hashable, Sendable {
     /// How many of these were fixed.
     public let fixed: Int
 
-    /// Devices whose token is a `BadDeviceToken` in both environments: of another app, or corrupt.
+    /// Devices whose token is a `BadDeviceToken` in both environments, so they are invalid: of another app, or corrupt.
     public let invalid: Int
 
     /// Devices without a result, by the outcome that they had instead.

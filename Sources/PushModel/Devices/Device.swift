@@ -35,6 +35,11 @@ public struct Device: Hashable, Sendable {
     /// Registrations do not change it.
     public var userData: String?
 
+    /// The platform application whose endpoint it is: its name as `platform/name`.
+    ///
+    /// Empty for the app's own devices, which are the endpoints of its first application. See `EndpointContainer`.
+    public var container = ""
+
     public init(
         app: AppID,
         installation: DeviceID,
@@ -66,15 +71,17 @@ public struct Device: Hashable, Sendable {
 public enum DeviceStatus: Hashable, Sendable {
     /// Nothing speaks against the token.
     ///
-    /// Can transition to: `suspect` by a `BadDeviceToken`, `invalid` by a 410.
+    /// Can transition to: `suspect` by a `BadDeviceToken` in its own environment, `invalid` by a 410.
     case active
 
-    /// APNs called the token bad; most often it belongs to the other environment. It is still sent to.
+    /// APNs called the token bad in the device's own environment; most often it belongs to the other one. It is still
+    /// sent to.
     ///
-    /// Can transition to: `active` when the app registers again, `invalid` by a 410.
+    /// Can transition to: `active` when the app registers again, `invalid` by a 410 or by a `BadDeviceToken` in the other
+    /// environment.
     case suspect(reason: RejectionReason, since: Date)
 
-    /// The token is unregistered; nothing is sent to it.
+    /// The token is unregistered, or bad in both environments; nothing is sent to it.
     ///
     /// Can transition to: `active` when the app registers again.
     case invalid(reason: RejectionReason, since: Date)
@@ -111,6 +118,9 @@ public struct DeviceRegistration: Hashable, Sendable {
     ///
     /// Newer data of the app, or of another owner of the token, has precedence.
     public var registeredAt: Date?
+
+    /// The ``Device/container`` of a new device; a known one keeps its own.
+    public var container = ""
 
     /// The time after which another registration of the device or the token has precedence; `nil` if the registration
     /// has no time.

@@ -71,7 +71,7 @@ public struct Settlement: Hashable, Sendable {
     /// Tokens to be marked invalid.
     public let prunes: [Prune]
 
-    /// Tokens to be marked suspect.
+    /// Tokens to be marked suspect, and invalid if they are suspect in the other environment.
     public let suspects: [Suspicion]
 
     /// Creates a settlement; ``init(of:range:resent:failures:deferrals:)`` also determines the tokens to invalidate.

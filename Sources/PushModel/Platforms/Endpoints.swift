@@ -21,12 +21,26 @@ public struct PlatformEndpoint: Hashable, Sendable {
     }
 }
 
+/// The devices that are the endpoints of a platform application.
+public struct EndpointContainer: Hashable, Sendable {
+    public let app: AppID
+    public let environment: APNsEnvironment
+
+    /// The `Device.container` of the devices.
+    public let name: String
+
+    public init(app: AppID, environment: APNsEnvironment, name: String = "") {
+        self.app = app
+        self.environment = environment
+        self.name = name
+    }
+}
+
 /// A device that a caller of the SNS endpoint creates as a platform endpoint.
 public struct NewEndpoint: Hashable, Sendable {
-    public var app: AppID
-    public var environment: APNsEnvironment
+    public var container: EndpointContainer
 
-    /// The installation that is made unless a device has the token already.
+    /// The installation that is made unless a device of the container has the token already.
     public var installation: DeviceID
 
     public var token: DeviceToken
@@ -36,15 +50,13 @@ public struct NewEndpoint: Hashable, Sendable {
     public var userData: String?
 
     public init(
-        app: AppID,
-        environment: APNsEnvironment,
+        container: EndpointContainer,
         installation: DeviceID,
         token: DeviceToken,
         isEnabled: Bool = true,
         userData: String? = nil
     ) {
-        self.app = app
-        self.environment = environment
+        self.container = container
         self.installation = installation
         self.token = token
         self.isEnabled = isEnabled

@@ -7,7 +7,8 @@ public import Foundation
 /// A platform application of the SNS endpoint: a name for an app in one environment, with the credential of its
 /// creation.
 ///
-/// It has no data of the app: the app's devices in that environment are its endpoints.
+/// The first application of an app and environment has the app's own devices as its endpoints; every other one has
+/// endpoints of its own.
 public struct PlatformApplication: Hashable, Sendable {
     /// Its identity, which the ARN contains.
     public struct Name: Hashable, Sendable {
@@ -37,6 +38,14 @@ public struct PlatformApplication: Hashable, Sendable {
     /// When it was made; kept to the millisecond.
     public let createdAt: Date
 
+    /// The `Device.container` of its endpoints, which the store selects.
+    public package(set) var container = ""
+
+    /// The devices that are its endpoints.
+    public var endpoints: EndpointContainer {
+        EndpointContainer(app: self.app, environment: self.environment, name: self.container)
+    }
+
     public init(
         name: Name,
         app: AppID,
@@ -62,7 +71,14 @@ public struct PlatformApplication: Hashable, Sendable {
     public var isEnabled: Bool { self.attributes["Enabled"] != "false" }
 }
 
-extension PlatformApplication.Name: Comparable, CustomStringConvertible {
+extension PlatformApplication.Name: Comparable, LosslessStringConvertible {
+    /// Reads the ``description``; nothing else is checked.
+    public init?(_ description: String) {
+        let parts = description.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return nil }
+        self.init(platform: parts[0], text: parts[1])
+    }
+
     public static func < (left: PlatformApplication.Name, right: PlatformApplication.Name) -> Bool {
         let pair = left.platform == right.platform ? (left.text, right.text) : (left.platform, right.platform)
         return pair.0.utf8.lexicographicallyPrecedes(pair.1.utf8)

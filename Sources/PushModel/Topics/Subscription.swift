@@ -23,6 +23,11 @@ public struct Subscription: Hashable, Sendable {
         case confirmed(isAuthenticated: Bool)
     }
 
+    /// The attribute with the platform application with which a device was subscribed, as `platform/name`.
+    ///
+    /// No SNS attribute has this name.
+    public static let applicationAttribute = "apus.application"
+
     public let id: SubscriptionID
     public let topic: TopicName
     public let subscriber: Subscriber
@@ -85,7 +90,8 @@ public struct SubscriptionID: TimeOrderedIdentifier {
 
 /// Who is subscribed to a topic, once at most.
 public enum Subscriber: Hashable, Sendable {
-    /// A device; its subscriptions go when it is removed.
+    /// A device; its subscriptions go when it is removed, except those of an endpoint that a caller of the SNS endpoint
+    /// deletes.
     case device(AppID, DeviceID)
 
     /// A user: all devices of the app with this user at the time of a publication.

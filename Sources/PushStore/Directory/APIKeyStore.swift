@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 public import PushModel
 
@@ -28,6 +29,7 @@ extension APIKey {
             name: try row.string("name"),
             scopes: Set(try row.string("scopes").split(separator: " ").compactMap { Scope(rawValue: String($0)) }),
             app: try row.text("app_id").flatMap { AppID(rawValue: $0) },
+            policy: try row.text("policy").map(KeyPolicy.init(stored:)),
             secretHash: try row.blob("secret_hash"),
             sealedSigningSecret: try row.bytes("signing_secret"),
             createdAt: try row.date("created_at"),
@@ -37,5 +39,21 @@ extension APIKey {
         )
     }
 
+    /// The value of the column `policy`; throws `InvalidValueError`.
+    package var storedPolicy: String? {
+        get throws { try self.policy.map { String(decoding: try $0.json.json(), as: UTF8.self) } }
+    }
+
     package var storedScopes: String { self.scopes.sorted().map(\.rawValue).joined(separator: " ") }
+}
+
+extension KeyPolicy {
+    /// A key whose policy cannot be read is corrupt as a whole: it must not work without its limits.
+    fileprivate init(stored text: String) throws {
+        do {
+            try self.init(json: JSONValue(json: Array(text.utf8)))
+        } catch {
+            throw StoreError.damaged("policy of an API key")
+        }
+    }
 }

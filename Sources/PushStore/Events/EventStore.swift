@@ -111,11 +111,13 @@ extension NewEvent {
 package struct DeviceStatusChange: Sendable {
     package let installation: DeviceID
     package let environment: APNsEnvironment
+    package let container: String
     package let status: DeviceStatus
 
     package init(stored row: StoredRow) throws {
         self.installation = try row.identifier("installation")
         self.environment = APNsEnvironment(stored: try row.number("environment"))
+        self.container = try row.string("container")
         self.status = try DeviceStatus(stored: row)
     }
 }

@@ -60,6 +60,10 @@ public struct StoredEndpointEvent: Hashable, Sendable {
     }
 
     public var number: Int64
+
+    /// The app of the application.
+    public var app: AppID
+
     public var application: PlatformApplication.Name
 
     /// The endpoint, which may be gone.
@@ -93,6 +97,7 @@ extension StoredEndpointEvent {
         guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
         self.init(
             number: try row.int64("number"),
+            app: try row.identifier("app_id"),
             application: try PlatformApplication.Name(stored: row),
             installation: try row.identifier("installation"),
             kind: kind,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+import APNs
 public import Foundation
 public import PushModel
 
@@ -9,7 +9,9 @@ public import PushModel
 public protocol PlatformStore: Sendable {
     /// Creates a platform application and, if there is none, its app, in one transaction.
     ///
-    /// A known application keeps its endpoints; its attributes are set and its credential is replaced.
+    /// A known application keeps its endpoints; its attributes are set and its credential is replaced. A new one gets
+    /// the container of the app's own devices if no other application of the app and environment has it, and if there
+    /// are no endpoints of a former application of this name.
     /// - Throws: ``StoreError`` `.conflict` if there is one of that name for another app or environment.
     @discardableResult
     func putApplication(_ application: PlatformApplication, credential: Credential) async throws -> PlatformApplication
@@ -30,11 +32,11 @@ public protocol PlatformStore: Sendable {
         credential: Credential?
     ) async throws -> PlatformApplication?
 
-    /// Removes a platform application and its credential. The app stays, with its devices.
+    /// Removes a platform application and its credential. The app stays, with its devices and the endpoints.
     @discardableResult
     func removeApplication(_ name: PlatformApplication.Name) async throws -> PlatformApplication?
 
-    /// Adds a device, unless one of the app has the token in that environment.
+    /// Adds a device, unless one of the container has the token.
     func addEndpoint(_ draft: NewEndpoint, now: Date) async throws -> (device: Device, isNew: Bool)
 
     /// A platform application, with its endpoint of that ID if there is one.
@@ -43,28 +45,25 @@ public protocol PlatformStore: Sendable {
         of name: PlatformApplication.Name
     ) async throws -> (application: PlatformApplication, endpoint: PlatformEndpoint?)?
 
-    /// Changes a device, and removes another one of the app that has its new token in that environment.
+    /// Changes a device, and removes another one of the container that has its new token.
     func changeEndpoint(
         _ installation: DeviceID,
-        of app: AppID,
-        in environment: APNsEnvironment,
+        in container: EndpointContainer,
         by change: EndpointUpdate,
         now: Date
     ) async throws -> Device?
 
-    /// Removes a device for good, as `removeDevice` does.
+    /// Removes a device for good. Its subscriptions stay, without a device that receives messages.
     @discardableResult
     func removeEndpoint(
         _ installation: DeviceID,
-        of app: AppID,
-        in environment: APNsEnvironment,
+        of application: PlatformApplication,
         now: Date
     ) async throws -> Bool
 
-    /// An app's devices in one environment, in the order of their first registration, invalid ones included.
+    /// The devices of a container in the order of their first registration, invalid ones included.
     func endpoints(
-        of app: AppID,
-        in environment: APNsEnvironment,
+        in container: EndpointContainer,
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<Device, Int64>
@@ -86,6 +85,7 @@ extension PlatformApplication {
             attributes: try StoredJSON.decodeTexts(row.string("attributes"), "platform application"),
             createdAt: try row.date("created_at")
         )
+        self.container = try row.string("container")
     }
 
     /// Returns the replacement of `known`; throws `.conflict` if that is of another app or environment.

@@ -38,9 +38,10 @@ public protocol BatchQueue: Sendable {
     /// Settles a chunk in one transaction.
     ///
     /// Advances the cursor past the chunk, stores the deferrals, adds the counts and inserts a row for each failure. A
-    /// 410 marks the device invalid, unless it registered after the timestamp in the response. `BadDeviceToken` marks
-    /// it suspect. The last target completes the batch, the last batch the notification. Signals
-    /// ``StoreChange/batchAdvanced(_:)``. Appends `device.invalidated`, `device.suspected` and
+    /// 410 marks the device invalid, unless it registered after the timestamp in the response. `BadDeviceToken` marks an
+    /// active device with the token in this environment suspect, and a suspect one with the token in the other
+    /// environment invalid. The last target completes the batch, the last batch the notification. Signals
+    /// ``StoreChange/batchAdvanced(_:)``. Appends `device.suspected`, `device.invalidated` and
     /// `notification.completed`. A repetition changes nothing.
     /// - Throws: ``StoreError`` `.leaseLost` also if another worker continued the batch; `.invalid` if a failure or a
     ///   deferral is outside of the sent targets, or the chunk outside of the batch.

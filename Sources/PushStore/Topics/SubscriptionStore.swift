@@ -82,13 +82,16 @@ extension Subscription {
     package init(stored row: StoredRow) throws {
         // It is only shown to callers, so a time that is out of range keeps the subscription from nothing.
         guard let createdAt = try row.clampedDate("created_at") else { throw StoreError.damaged("subscription") }
+        var attributes = try row.text("attributes").map { try StoredJSON.decodeTexts($0, "attributes") } ?? [:]
+        let deleted = try DeletedEndpoint(stored: row)
+        if let deleted { attributes[Self.applicationAttribute] = deleted.application }
         self.init(
             id: SubscriptionID(try row.apnsID("id", of: "subscription")),
             topic: try row.identifier("topic_name"),
-            subscriber: try Subscriber(stored: row),
+            subscriber: try deleted?.subscriber ?? Subscriber(stored: row),
             filter: try row.text("policy_text") == nil
                 ? nil : SubscriptionFilter(stored: row, scope: "policy_scope", policy: "policy_text"),
-            attributes: try row.text("attributes").map { try StoredJSON.decodeTexts($0, "attributes") } ?? [:],
+            attributes: attributes,
             state: try row.element("state", of: State.order, in: "subscription"),
             confirmation: try row.bytes("confirmation"),
             sealedUser: try row.bytes("sealed_user"),
@@ -99,6 +102,25 @@ extension Subscription {
     /// The value of the column `attributes`; `nil` for none, as for most.
     package var storedAttributes: String? {
         get throws { self.attributes.isEmpty ? nil : try StoredJSON.encode(self.attributes) }
+    }
+}
+
+/// An endpoint that a caller of the SNS endpoint has deleted, whose subscription stays.
+private struct DeletedEndpoint {
+    let subscriber: Subscriber
+
+    /// Platform and name of the application.
+    let application: String
+
+    /// Reads the column `endpoint`; `nil` for a subscription of another subscriber.
+    init?(stored row: StoredRow) throws {
+        guard let text = try row.text("endpoint") else { return nil }
+        let parts = text.split(separator: "/", maxSplits: 2).map(String.init)
+        guard parts.count == 3, let installation = DeviceID(rawValue: parts[2]) else {
+            throw StoreError.damaged("subscription")
+        }
+        self.subscriber = .device(try row.identifier("app_id"), installation)
+        self.application = "\(parts[0])/\(parts[1])"
     }
 }
 

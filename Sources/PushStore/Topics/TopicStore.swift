@@ -11,12 +11,14 @@ public protocol TopicStore: Sendable {
     /// Creates a topic unless there is one of that name, which stays as it is.
     ///
     /// The app has the topic afterwards, new or not. `check` is called with a known topic. If it throws, the app does
-    /// not get the topic.
+    /// not get the topic. Without `sharing`, the app does not get a topic that another app has, or that has URLs.
+    /// - Throws: ``StoreError``; ``ForeignTopicError`` without `sharing`; and the errors of `check`.
     func createTopic(
         _ name: TopicName,
         attributes: [String: String],
         tags: [String: String],
         for app: AppID?,
+        sharing: Bool,
         now: Date,
         checking check: (@Sendable (PushTopic) throws -> Void)?
     ) async throws -> (topic: PushTopic, isNew: Bool)
@@ -46,6 +48,37 @@ public protocol TopicStore: Sendable {
     ///
     /// `limit` is the maximum number of rows in the transaction, 100...10,000.
     func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool
+}
+
+/// The name of a new topic of an app is that of a topic of another app.
+public struct ForeignTopicError: Error, Hashable, CustomStringConvertible {
+    public let topic: TopicName
+
+    public init(topic: TopicName) { self.topic = topic }
+
+    public var description: String { "The topic '\(self.topic)' belongs to another app, or has subscribed URLs." }
+}
+
+extension TopicStore {
+    /// Creates a topic that the app may share with others.
+    public func createTopic(
+        _ name: TopicName,
+        attributes: [String: String],
+        tags: [String: String],
+        for app: AppID?,
+        now: Date,
+        checking check: (@Sendable (PushTopic) throws -> Void)?
+    ) async throws -> (topic: PushTopic, isNew: Bool) {
+        try await self.createTopic(
+            name,
+            attributes: attributes,
+            tags: tags,
+            for: app,
+            sharing: true,
+            now: now,
+            checking: check
+        )
+    }
 }
 
 extension PushTopic {
@@ -81,4 +114,7 @@ public struct TopicSummary: Hashable, Sendable {
         self.policies = policies
         self.urls = urls
     }
+
+    /// Whether it belongs to an app: the app has it, or no app has it.
+    package func belongs(to app: AppID) -> Bool { self.apps.isEmpty || self.apps.contains(app) }
 }

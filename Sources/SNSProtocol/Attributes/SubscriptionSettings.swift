@@ -92,12 +92,13 @@ package struct SubscriptionSettings: Hashable, Sendable {
             }
             _ = try changed.compiled(limits: limits, at: place)
         case "RawMessageDelivery":
+            guard !value.isEmpty else { throw place.error("\(name): Invalid value []. Must be true or false.") }
             try AttributeConstraint.flag.check(value, name: name, at: place)
             if case .endpoint = target, value.lowercased() == "true" {
                 let protocolName = target.protocolName
                 throw place.error("Delivery protocol [\(protocolName)] does not support raw message delivery.")
             }
-            changed.values[name] = value.isEmpty ? nil : value.lowercased()
+            changed.values[name] = value.lowercased()
         case "DeliveryPolicy": try AttributeConstraint.deliveryPolicy.check(value, name: name, at: place)
         case "RedrivePolicy": try Self.checkRedrivePolicy(value, at: place)
         default: break

@@ -159,9 +159,10 @@ package struct ApplicationARN: Hashable, Sendable, CustomStringConvertible {
         self = application
     }
 
-    package var description: String {
-        ARN(scope: self.scope, resource: "app/\(self.platform.rawValue)/\(self.name)").text
-    }
+    /// The end of the ARN: `app/<platform>/<name>`.
+    package var resource: String { "app/\(self.platform.rawValue)/\(self.name)" }
+
+    package var description: String { ARN(scope: self.scope, resource: self.resource).text }
 }
 
 /// The ARN of a platform endpoint: `arn:aws:sns:<region>:<account>:endpoint/<platform>/<application>/<id>`.
@@ -196,11 +197,12 @@ package struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
         self = endpoint
     }
 
-    package var description: String {
-        let application = self.application
-        let resource = "endpoint/\(application.platform.rawValue)/\(application.name)/\(self.id)"
-        return ARN(scope: application.scope, resource: resource).text
+    /// The end of the ARN: `endpoint/<platform>/<application>/<id>`.
+    package var resource: String {
+        "endpoint/\(self.application.platform.rawValue)/\(self.application.name)/\(self.id)"
     }
+
+    package var description: String { ARN(scope: self.application.scope, resource: self.resource).text }
 }
 
 /// The rules of names of topics and applications.
@@ -232,7 +234,7 @@ package enum ResourceName {
     package static func checkApplication(_ name: String) throws(SNSError) {
         guard !name.isEmpty else { throw .invalidParameter("", reason: "cannot be empty") }
         guard name.count <= self.sizes.upperBound else {
-            throw .invalidParameter(name.cut, reason: "must be at most 256 characters long")
+            throw .invalidParameter(name, reason: "must be at most 256 characters long")
         }
         guard self.isApplication(name) else {
             throw .invalidParameter(

@@ -102,7 +102,7 @@ enum MessageAttributeValidator {
             throw self.error("Length of message attribute type must be less than 256 bytes.")
         }
         let prefix = self.prefix(of: dataType)
-        guard ["Binary", "Number", "String"].contains(prefix) else {
+        guard ["Binary", "Number", "String"].contains(prefix), dataType.utf8.count != prefix.utf8.count + 1 else {
             throw self.error(
                 "The message attribute '\(name)' has an invalid message attribute type, the set of supported type"
                     + " prefixes is Binary, Number, and String."

@@ -25,7 +25,7 @@ package struct SignatureVerifier: Sendable {
     static let needlessToken = SNSError(
         .invalidClientTokenId,
         unknownKey.message + " This access key has no session token: remove AWS_SESSION_TOKEN from the environment, and"
-            + " aws_session_token from profile and client."
+            + " aws_session_token from profile and client, or let the server ignore it by sns.ignoreSessionToken."
     )
 
     /// The error of a key that cannot be one of this server; starts with AWS' own message.
@@ -45,8 +45,12 @@ package struct SignatureVerifier: Sendable {
     private let service: String
     private let keys: SigningKeyCache
 
-    package init(service: String = "sns", cachedKeys: Int = 1024) {
+    /// Whether a session token changes nothing: the signature alone proves who sent the request.
+    private let ignoresSessionTokens: Bool
+
+    package init(service: String = "sns", ignoresSessionTokens: Bool = false, cachedKeys: Int = 1024) {
         self.service = service
+        self.ignoresSessionTokens = ignoresSessionTokens
         self.keys = SigningKeyCache(capacity: cachedKeys)
     }
 
@@ -77,6 +81,7 @@ package struct SignatureVerifier: Sendable {
         try signature.scope.check(service: self.service, time: signature.time)
         try signature.checkTime(AmzDate(now))
         guard signature.scope.accessKeyID == credential.accessKeyID else { throw Self.unknownKey }
+        guard !self.ignoresSessionTokens else { return }
         if credential.sessionToken == nil, signature.sessionToken != nil { throw Self.needlessToken }
         guard Self.isSame(signature.sessionToken, credential.sessionToken) else { throw Self.unknownKey }
     }

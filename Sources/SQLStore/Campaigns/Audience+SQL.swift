@@ -18,6 +18,7 @@ extension Audience {
         case .or(let parts): Self.combine(parts, " OR ", ifEmpty: "FALSE", for: dialect)
         case .not(let part): "NOT \(part.condition(for: dialect))"
         case .environment(let environment): "environment = \(environment)"
+        case .container(let name): "container = \(name)"
         case .platform(let platform): .hasValue("platform", platform.rawValue)
         case .timeZone(let name): .hasValue("time_zone", name)
         case .appVersion(let range):
@@ -50,7 +51,7 @@ extension Audience {
     private var cost: Int {
         switch self {
         case .all: 0
-        case .environment, .seen, .registered: 1
+        case .environment, .container, .seen, .registered: 1
         case .platform, .timeZone, .appVersion: 2
         case .locale: 4
         case .users: 8

@@ -91,12 +91,14 @@ extension SQLDatabase {
                 else { return ([], nil) }
                 let zones = places.zones.condition
                 let condition = source.condition.condition(for: connection.dialect)
+                // A subscribed endpoint counts, even if an endpoint of another application has its token.
+                let isCounted: SQL = audience.isOfPublication ? "TRUE" : .isOnlyOfToken
                 let order: SQL = limit.map { limit -> SQL in " ORDER BY \(source.place) LIMIT \(limit)" } ?? grouping
                 var count = 0
                 var elements: [Element] = []
                 var end: Int64?
                 try connection.query(
-                    "SELECT \(columns) FROM \(source.rows) AND status < 2 AND \(zones) AND \(condition)\(order)"
+                    "SELECT \(columns) FROM \(source.rows) AND status < 2 AND \(zones) AND \(condition) AND \(isCounted)\(order)"
                 ).each { row in
                     count += 1
                     if let element = try row.readable(in: "devices", read) { elements.append(element) }
@@ -118,6 +120,16 @@ extension SQLDatabase {
             range.after = end
         }
     }
+}
+
+extension SQL {
+    /// Excludes an endpoint with the token of a reachable device of an earlier container, so that the token counts once.
+    fileprivate static let isOnlyOfToken: SQL = """
+        (container = '' OR NOT EXISTS (
+            SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+                AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+        ))
+        """
 }
 
 extension AudienceDevice {

@@ -12,7 +12,7 @@ extension SQL {
     /// Reads devices, with their topics as JSON; a condition follows.
     static let devices: SQL = """
         SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-            status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+            status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
             CAST(tags AS text) AS tags,
             \(
                 sqlite: "(SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number)",
@@ -46,6 +46,7 @@ extension Device {
             status: try DeviceStatus(stored: row),
             userData: try row.text("user_data")
         )
+        self.container = try row.string("container")
     }
 }
 
@@ -55,13 +56,14 @@ extension DeviceProfile {
 }
 
 extension SQLRows {
-    /// The columns that a registration on PostgreSQL changes follow `created_at`.
+    /// The columns that a registration of a known device on PostgreSQL changes follow `created_at`.
     convenience init(registered calls: [RegistrationCall]) throws {
         try self.init(
             "new",
             calls,
             [
                 "installation": { .identifier($0.registration.installation) },
+                "container": { .text($0.registration.container) },
                 "created_at": { .time($0.now) },
                 "registered_at": { .time($0.time) },
                 "environment": { .environment($0.registration.environment) },

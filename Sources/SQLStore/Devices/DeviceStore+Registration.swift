@@ -20,6 +20,7 @@ extension DeviceStore where Self: SQLBacked {
         }.get()
         var device = Device(call.registration, createdAt: stored.createdAt, now: call.now)
         device.userData = stored.userData
+        device.container = stored.container
         return device
     }
 
@@ -44,12 +45,17 @@ struct RegistrationCall: Sendable {
 struct StoredRegistration: Sendable {
     let createdAt: Date
     var userData: String?
+    let container: String
 }
 
 extension StoredRegistration {
     init(stored row: StoredRow) throws {
         let createdAt = Date(millisecondsSince1970: StoredLimit.clamp(try row.int64("created_at")))
-        self.init(createdAt: createdAt, userData: try row.text("user_data"))
+        self.init(
+            createdAt: createdAt,
+            userData: try row.text("user_data"),
+            container: try row.string("container")
+        )
     }
 }
 

@@ -65,10 +65,10 @@ extension DeviceStore where Self: SQLBacked {
                     status_since = NULL\(" FROM ", new)
                 WHERE devices.app = \(app) AND devices.environment = 1 - \(new["environment"])
                     AND devices.token = \(new["token"]) AND devices.registered_at <= \(registeredUntil)
-                    AND devices.status < 2 AND NOT EXISTS (
+                    AND devices.status < 2 AND devices.container = '' AND NOT EXISTS (
                         SELECT 1 FROM devices AS other
                         WHERE other.app = \(app) AND other.environment = \(new["environment"])
-                            AND other.token = \(new["token"])
+                            AND other.token = \(new["token"]) AND other.container = ''
                     )
                 """
             )
@@ -200,27 +200,39 @@ extension SQLExecutor {
         )
     }
 
-    /// Makes the devices with these tokens invalid, unless they registered again after the time that APNs gave with its 410.
+    /// Makes devices invalid; `deviceChanges(_:)` decodes the result.
     ///
-    /// `deviceChanges(_:)` decodes the result.
-    func invalidateDevices(_ prunes: [Settlement.Prune], app: Int64) throws -> any SQLResult {
-        try self.changeStatus(
+    /// - Parameters:
+    ///   - prunes: tokens with a 410; devices that registered after the time that APNs gave are not changed.
+    ///   - refusals: tokens that APNs called bad. A suspect device with the token in the other environment becomes
+    ///     invalid, because APNs has now called its token bad in both.
+    func invalidateDevices(
+        _ prunes: [Settlement.Prune],
+        badInOtherEnvironment refusals: [Settlement.Suspicion],
+        app: Int64,
+        now: Date
+    ) throws -> any SQLResult {
+        let since = now.millisecondsSince1970
+        return try self.changeStatus(
             to: "2",
-            of: prunes.map { ($0.target, $0.reason, $0.inactiveSince) },
+            of: prunes.map { ($0.target, $0.reason, $0.inactiveSince, lowestStatus: 0) }
+                + refusals.map { ($0.target.inOtherEnvironment, $0.reason, since, lowestStatus: 1) },
             app: app
-        ) { "devices.status < 2 AND devices.registered_at <= \($0["since"])" }
+        ) {
+            "devices.status >= \($0["lowest_status"]) AND devices.status < 2 AND devices.registered_at <= \($0["since"])"
+        }
     }
 
     /// Makes the active devices with these tokens suspect; `deviceChanges(_:)` decodes the result.
     func suspectDevices(_ suspects: [Settlement.Suspicion], app: Int64, now: Date) throws -> any SQLResult {
         let since = now.millisecondsSince1970
-        let rejections = suspects.map { ($0.target, $0.reason, since) }
-        return try self.changeStatus(to: "1", of: rejections, app: app) { _ in "devices.status = 0" }
+        let rejections = suspects.map { ($0.target, $0.reason, since, lowestStatus: Int64(0)) }
+        return try self.changeStatus(to: "1", of: rejections, app: app) { "devices.status = \($0["lowest_status"])" }
     }
 
     private func changeStatus(
         to status: SQL,
-        of rejections: [(target: Target, reason: RejectionReason, since: Int64)],
+        of rejections: [(target: Target, reason: RejectionReason, since: Int64, lowestStatus: Int64)],
         app: Int64,
         where condition: (SQLRows) -> SQL
     ) throws -> any SQLResult {
@@ -232,6 +244,7 @@ extension SQLExecutor {
                 "token": { .bytes($0.target.token.bytes) },
                 "reason": { .text($0.reason.rawValue) },
                 "since": { .integer($0.since) },
+                "lowest_status": { .integer($0.lowestStatus) },
             ]
         )
         return try self.run(
@@ -239,8 +252,8 @@ extension SQLExecutor {
             UPDATE devices SET status = \(status), status_reason = \(told["reason"]),
                 status_since = \(told["since"])\(" FROM ", told)
             WHERE devices.app = \(app) AND \(SQL.isTarget(of: told)) AND \(condition(told))
-            RETURNING \(told["position"]) AS position, devices.installation, devices.environment, devices.status,
-                devices.status_reason, devices.status_since
+            RETURNING \(told["position"]) AS position, devices.installation, devices.environment, devices.container,
+                devices.status, devices.status_reason, devices.status_since
             """
         )
     }

@@ -76,7 +76,7 @@ extension SQLTransaction {
             ]
         )
         let devices: SQL = """
-            SELECT number, installation, environment, token, registered_at FROM devices
+            SELECT number, installation, environment, token, container, registered_at FROM devices
             WHERE app = \(SQL.number(of: app))
             """
         return try self.rows(
@@ -105,8 +105,8 @@ extension SQLTransaction {
             """
             INSERT INTO devices \(columns)
             ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
-                seen_at = excluded.seen_at, \(new.excluded(2..<new.names.count))
-            RETURNING installation, created_at, user_data
+                seen_at = excluded.seen_at, \(new.excluded(3..<new.names.count))
+            RETURNING installation, created_at, user_data, container
             """
         )
     }
@@ -118,6 +118,7 @@ struct RegistrationPlan {
     private struct EnvironmentToken: Hashable {
         let environment: Int64
         let token: [UInt8]
+        let container: String
     }
 
     private struct Device {
@@ -129,14 +130,18 @@ struct RegistrationPlan {
     /// The registrations that are not older than the stored devices.
     private(set) var current: [RegistrationCall] = []
 
-    /// The numbers of the devices that lose their token to another device, so that they are removed.
+    /// The numbers of the devices that lose their token to another device of their container, so that they are removed.
     private(set) var displaced: [Int64] = []
     private var devices: [String: Device] = [:]
     private var holders: [EnvironmentToken: String] = [:]
 
     init(_ round: [RegistrationCall], stored: [StoredRow]) throws {
         for row in stored {
-            let token = EnvironmentToken(environment: try row.int64("environment"), token: try row.blob("token"))
+            let token = EnvironmentToken(
+                environment: try row.int64("environment"),
+                token: try row.blob("token"),
+                container: try row.string("container")
+            )
             let id = try row.string("installation")
             let (number, registeredAt) = (try row.int64("number"), try row.int64("registered_at"))
             self.devices[id] = Device(number: number, token: token, registeredAt: registeredAt)
@@ -149,7 +154,11 @@ struct RegistrationPlan {
         let registration = call.registration
         let id = registration.installation.rawValue
         let environment = Int64(registration.environment.stored)
-        let token = EnvironmentToken(environment: environment, token: registration.token.bytes)
+        let token = EnvironmentToken(
+            environment: environment,
+            token: registration.token.bytes,
+            container: self.devices[id]?.token.container ?? registration.container
+        )
         let holder = self.holders[token]
         if let precedence = registration.precedence?.millisecondsSince1970 {
             // A registration of the same millisecond replaces the stored one.

@@ -36,12 +36,13 @@ extension SQLExecutor {
         let (target, columns) = (values[..<2], values[2..<9])
         let time = SQLValue.time(call.time)
         lazy var new: [SQLValue] =
-            [.integer(app), time, .time(call.now)] + target + [installation] + columns + [.text(profile.appVersionKey)]
+            [.integer(app), time, .time(call.now)] + target + [installation] + columns
+            + [.text(profile.appVersionKey), .text(registration.container)]
         if newDevices.isLikely, let number = newDevices.nextNumber,
             try self.insert(new, topics: profile.topics, number: number, app: app)
         {
             newDevices.nextNumber = number &+ 1
-            return StoredRegistration(createdAt: call.now)
+            return StoredRegistration(createdAt: call.now, container: registration.container)
         }
         newDevices.isLikely = false
         let known = try self.map(SQLStatement.knownDevice(values)) { row in
@@ -51,11 +52,12 @@ extension SQLExecutor {
                 hasProfile: try row.int64("has_profile") == 1, hasTopics: try row.int64("has_topics") == 1
             )
         }.first
-        // The index is unique, so no other device has the token of a device that keeps its own.
+        // The index is unique, so no other device of the container has the token of a device that keeps its own.
+        let container = SQLValue.text(known?.stored.container ?? registration.container)
         let holder =
             known?.hasToken == true
             ? nil
-            : try self.map(SQLStatement.tokenHolder([.integer(app)] + target)) {
+            : try self.map(SQLStatement.tokenHolder([.integer(app)] + target + [container])) {
                 (number: try $0.int64("number"), registeredAt: try $0.int64("registered_at"))
             }.first
         if let precedence = registration.precedence?.millisecondsSince1970 {
@@ -70,7 +72,7 @@ extension SQLExecutor {
                 throw StoreError.damaged("number of a device")
             }
             newDevices = NewDevices(nextNumber: number &+ 1, isLikely: true)
-            return StoredRegistration(createdAt: call.now)
+            return StoredRegistration(createdAt: call.now, container: registration.container)
         }
         let number = SQLValue.integer(known.number)
         if !known.hasToken { try self.run(SQLStatement.setTarget(target + [number])) }
@@ -103,7 +105,7 @@ extension SQLStatement {
     /// Compares a stored device with a registration; `has_profile` is false unless the device is active.
     fileprivate static let knownDevice = SQLStatement(
         """
-        SELECT number, registered_at, created_at, user_data, environment = $1 AND token = $2 AS has_token,
+        SELECT number, registered_at, created_at, user_data, container, environment = $1 AND token = $2 AS has_token,
             status = 0 AND platform IS NOT DISTINCT FROM $3 AND app_version IS NOT DISTINCT FROM $4
                 AND system_version IS NOT DISTINCT FROM $5 AND locale IS NOT DISTINCT FROM $6
                 AND time_zone IS NOT DISTINCT FROM $7 AND user_id IS NOT DISTINCT FROM $8
@@ -114,7 +116,10 @@ extension SQLStatement {
     )
 
     fileprivate static let tokenHolder = SQLStatement(
-        "SELECT number, registered_at FROM devices WHERE app = $1 AND environment = $2 AND token = $3"
+        """
+        SELECT number, registered_at FROM devices
+        WHERE app = $1 AND environment = $2 AND token = $3 AND container = $4
+        """
     )
 
     fileprivate static let removeDevice = SQLStatement("DELETE FROM devices WHERE number = $1")
@@ -143,8 +148,8 @@ extension SQLStatement {
     fileprivate static let insertDevice = SQLStatement(
         """
         INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
-            platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key)
-        VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key, container)
+        VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
         ON CONFLICT DO NOTHING
         """
     )

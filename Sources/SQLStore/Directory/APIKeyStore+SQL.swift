@@ -12,9 +12,9 @@ extension APIKeyStore where Self: SQLBacked {
             let result = try transaction.run(
                 """
                 INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
-                    signing_secret)
+                    signing_secret, policy)
                 VALUES (\(key.id), \(key.name), \(key.storedScopes), \(app), \(key.secretHash), \(key.createdAt),
-                    \(key.expiresAt), \(key.revokedAt), \(key.sealedSigningSecret))
+                    \(key.expiresAt), \(key.revokedAt), \(key.sealedSigningSecret), \(key.storedPolicy))
                 ON CONFLICT DO NOTHING
                 """
             )

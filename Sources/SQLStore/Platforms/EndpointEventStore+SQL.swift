@@ -33,7 +33,8 @@ extension EndpointEventStore where Self: SQLBacked {
             )
             let found = try transaction.rows(
                 """
-                SELECT * FROM endpoint_events WHERE due_at <= \(now)
+                SELECT *, (SELECT id FROM apps WHERE apps.number = endpoint_events.app) AS app_id
+                FROM endpoint_events WHERE due_at <= \(now)
                 ORDER BY due_at, number LIMIT \(limit)\(lock: " FOR UPDATE SKIP LOCKED")
                 """
             )
@@ -67,7 +68,7 @@ extension SQLExecutor {
         try self.run("UPDATE endpoint_events SET worker = \(worker), due_at = \(time) WHERE number = \(number)")
     }
 
-    /// Stores an event of an endpoint for each platform application that subscribes to it.
+    /// Stores an event of an endpoint for the platform applications that have it and want the event.
     ///
     /// An application that receives the failure of `notification` is omitted.
     package func tell(
@@ -75,6 +76,7 @@ extension SQLExecutor {
         _ installation: DeviceID,
         app: Int64,
         in environment: APNsEnvironment,
+        _ container: String,
         sending notification: NotificationID? = nil,
         now: Date
     ) throws {
@@ -84,13 +86,24 @@ extension SQLExecutor {
             SELECT app, platform, name, \(installation) AS installation, \(kind.rawValue) AS kind, \(topic) AS topic,
                 \(nil as APNsID?) AS notification, \(nil as String?) AS failure, \(nil as String?) AS reason
             FROM platform_applications
-            WHERE app = \(app) AND environment = \(environment) AND \(topic) IS NOT NULL AND NOT EXISTS (
+            WHERE app = \(app) AND environment = \(environment) AND container = \(container)
+                AND \(topic) IS NOT NULL AND NOT EXISTS (
                 SELECT 1 FROM endpoint_publications AS told WHERE told.notification = \(notification?.value)
                     AND told.platform = platform_applications.platform AND told.name = platform_applications.name
             )
             """,
             now: now
         )
+    }
+
+    func tell(
+        _ kind: StoredEndpointEvent.Kind,
+        _ installation: DeviceID,
+        app: Int64,
+        in container: EndpointContainer,
+        now: Date
+    ) throws {
+        try self.tell(kind, installation, app: app, in: container.environment, container.name, now: now)
     }
 
     /// Stores that a notification did not reach its only endpoint, if its application wants to know.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+import APNs
 public import Foundation
 public import PushModel
 public import PushStore
@@ -17,6 +17,8 @@ extension PlatformStore where Self: SQLBacked {
             )
             let app = try transaction.lockedNumber(of: application.app)
             guard let known = try transaction.lockedApplication(application.name) else {
+                var application = application
+                application.container = try transaction.container(of: application, app: app)
                 try transaction.insert(credential, app: app)
                 try transaction.insert(application, app: app)
                 return application
@@ -79,7 +81,7 @@ extension PlatformStore where Self: SQLBacked {
 
     public func addEndpoint(_ draft: NewEndpoint, now: Date) async throws -> (device: Device, isNew: Bool) {
         // An app creates its endpoint at each start. A known one is only read.
-        if let known = try await self.sql.first(SQL.device(of: draft), { try Device(stored: $0, app: draft.app) }) {
+        if let known = try await self.sql.first(SQL.device(of: draft), { try Device(stored: $0, app: draft.container.app) }) {
             return (known, false)
         }
         return try await self.sql.driver.groups.endpoints.run((draft, now.keptToMilliseconds)) { calls, waitsBriefly in
@@ -105,6 +107,7 @@ extension PlatformStore where Self: SQLBacked {
             \(SQL.orderedJoin) apps ON apps.number = platform_applications.app
             LEFT JOIN devices ON devices.app = platform_applications.app
                 AND devices.environment = platform_applications.environment
+                AND devices.container = platform_applications.container
                 AND devices.installation = \(installation)
             WHERE \(name.condition)
             """
@@ -123,34 +126,33 @@ extension PlatformStore where Self: SQLBacked {
 
     public func changeEndpoint(
         _ installation: DeviceID,
-        of app: AppID,
-        in environment: APNsEnvironment,
+        in container: EndpointContainer,
         by change: EndpointUpdate,
         now: Date
     ) async throws -> Device? {
         // Another device may register the token just now.
         try await self.sql.write(retriesConflicts: true) { transaction in
-            guard let number = try transaction.number(of: app),
+            guard let number = try transaction.number(of: container.app),
                 let row = try transaction.first(
                     """
                     \(SQL.devices) WHERE app = \(number) AND installation = \(installation)
-                        AND environment = \(environment)\(lock: " FOR UPDATE")
+                        AND \(container.condition)\(lock: " FOR UPDATE")
                     """
                 )
             else { return nil }
-            let device = try Device(stored: row, app: app)
+            let device = try Device(stored: row, app: container.app)
             let changed = change.applied(to: device, now: now)
             if changed.token != device.token {
                 let removed = try transaction.rows(
                     """
-                    DELETE FROM devices WHERE app = \(number) AND environment = \(environment)
+                    DELETE FROM devices WHERE app = \(number) AND \(container.condition)
                         AND token = \(changed.token.bytes) AND installation <> \(installation)
                     RETURNING installation
                     """
                 )
                 for row in removed {
                     let other = try row.identifier("installation", DeviceID.self)
-                    try transaction.tell(.deleted, other, app: number, in: environment, now: now)
+                    try transaction.tell(.deleted, other, app: number, in: container, now: now)
                 }
             }
             let status = changed.status.stored
@@ -162,59 +164,76 @@ extension PlatformStore where Self: SQLBacked {
                 WHERE app = \(number) AND installation = \(changed.installation)
                 """
             )
-            try transaction.tell(.updated, installation, app: number, in: environment, now: now)
+            try transaction.tell(.updated, installation, app: number, in: container, now: now)
             return changed
         }
     }
 
     public func removeEndpoint(
         _ installation: DeviceID,
-        of app: AppID,
-        in environment: APNsEnvironment,
+        of application: PlatformApplication,
         now: Date
     ) async throws -> Bool {
         try await self.sql.write { transaction in
-            guard let number = try transaction.number(of: app) else { return false }
-            let removed = try transaction.run(
-                """
-                DELETE FROM devices WHERE app = \(number) AND installation = \(installation)
-                    AND environment = \(environment)
-                """
-            )
-            guard try removed.changes > 0 else { return false }
-            try transaction.tell(.deleted, installation, app: number, in: environment, now: now)
+            guard let app = try transaction.lockedNumberIfFound(of: application.app),
+                let row = try transaction.first(
+                    """
+                    SELECT number FROM devices WHERE app = \(app) AND installation = \(installation)
+                        AND \(application.endpoints.condition)\(lock: " FOR UPDATE")
+                    """
+                )
+            else { return false }
+            let device = try row.int64("number")
+            let isOfDevice: SQL =
+                transaction.dialect == .sqlite ? "device = \(device)" : "app = \(app) AND device = \(device)"
+            let endpoint = "\(application.name)/\(installation)"
+            try transaction.run("UPDATE subscriptions SET device = NULL, endpoint = \(endpoint) WHERE \(isOfDevice)")
+            try transaction.run("DELETE FROM devices WHERE app = \(app) AND number = \(device)")
+            try transaction.tell(.deleted, installation, app: app, in: application.endpoints, now: now)
             return true
         }
     }
 
     public func endpoints(
-        of app: AppID,
-        in environment: APNsEnvironment,
+        in container: EndpointContainer,
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<Device, Int64> {
-        try await self.sql.read {
-            try $0.devices(of: app, where: "environment = \(environment)", after: cursor, limit: limit)
+        guard !container.name.isEmpty else {
+            return try await self.sql.read {
+                try $0.devices(of: container.app, where: container.condition, after: cursor, limit: limit)
+            }
         }
+        // By the index of the containers other than that of the app's own devices.
+        return try await self.sql.page(
+            """
+            \(SQL.devices) WHERE app = \(SQL.number(of: container.app)) AND \(container.condition)
+                AND container <> '' AND number > \(cursor ?? 0) ORDER BY number
+            """,
+            in: "devices",
+            limit: limit,
+            cursor: { try $0.int64("number") }
+        ) { try Device(stored: $0, app: container.app) }
     }
 }
 
 extension SQLTransaction {
     fileprivate func add(_ draft: NewEndpoint, now: Date) throws -> (device: Device, isNew: Bool) {
-        let app = try self.lockedNumber(of: draft.app)
+        let app = try self.lockedNumber(of: draft.container.app)
         if let known = try self.first(SQL.device(of: draft)) {
-            return (try Device(stored: known, app: draft.app), false)
+            return (try Device(stored: known, app: draft.container.app), false)
         }
-        let registration = DeviceRegistration(
-            app: draft.app,
+        var registration = DeviceRegistration(
+            app: draft.container.app,
             installation: draft.installation,
             token: draft.token,
-            environment: draft.environment
+            environment: draft.container.environment
         )
+        registration.container = draft.container.name
         let change = EndpointUpdate(isEnabled: draft.isEnabled, userData: draft.userData ?? "")
         let device = change.applied(to: Device(registration, createdAt: now, now: now), now: now)
         try self.insert(endpoint: device, app: app)
-        try self.tell(.created, device.installation, app: app, in: draft.environment, now: now)
+        try self.tell(.created, device.installation, app: app, in: draft.container, now: now)
         return (device, true)
     }
 }
@@ -227,12 +246,28 @@ extension SQLExecutor {
         ).map(PlatformApplication.init(stored:))
     }
 
+    /// The container of a new application. It locks the app, so that two applications do not get the same one.
+    fileprivate func container(of application: PlatformApplication, app: Int64) throws -> String {
+        try self.lock("SELECT 1 FROM apps WHERE number = \(app) FOR NO KEY UPDATE")
+        let own = application.name.description
+        let isTaken = try self.first(
+            """
+            SELECT 1 FROM platform_applications
+            WHERE app = \(app) AND environment = \(application.environment) AND container = ''
+            UNION ALL SELECT 1 FROM devices WHERE app = \(app) AND container = \(own) AND container <> '' LIMIT 1
+            """
+        )
+        return isTaken == nil ? "" : own
+    }
+
     fileprivate func insert(_ application: PlatformApplication, app: Int64) throws {
         try self.run(
             """
-            INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at)
+            INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at,
+                container)
             VALUES (\(application.name.platform), \(application.name.text), \(app), \(application.environment),
-                \(application.credential), \(StoredJSON.encode(application.attributes)), \(application.createdAt))
+                \(application.credential), \(StoredJSON.encode(application.attributes)), \(application.createdAt),
+                \(application.container))
             """
         )
     }
@@ -262,10 +297,10 @@ extension SQLExecutor {
         try self.run(
             """
             INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
-                seen_at, created_at, installation, user_data)
+                seen_at, created_at, installation, user_data, container)
             VALUES (\(number), \(app), \(status.number), \(status.reason), \(status.since), \(device.environment),
                 \(device.token.bytes), \(device.registeredAt), \(device.seenAt), \(device.createdAt),
-                \(device.installation), \(device.userData))
+                \(device.installation), \(device.userData), \(device.container))
             """
         )
     }
@@ -281,10 +316,15 @@ extension SQL {
     /// Finds the device that has the token of an endpoint.
     fileprivate static func device(of draft: NewEndpoint) -> SQL {
         """
-        \(SQL.devices) WHERE app = \(SQL.number(of: draft.app)) AND environment = \(draft.environment)
+        \(SQL.devices) WHERE app = \(SQL.number(of: draft.container.app)) AND \(draft.container.condition)
             AND token = \(draft.token.bytes)
         """
     }
+}
+
+extension EndpointContainer {
+    /// A condition of the devices of the app.
+    fileprivate var condition: SQL { "environment = \(self.environment) AND container = \(self.name)" }
 }
 
 extension PlatformApplication.Name {

@@ -162,7 +162,8 @@ extension SQLTransaction {
         guard self.dialect == .postgres, !batches.isEmpty else { return }
         let targets = settlements.flatMap { settlement -> [(app: Int64, target: Target)] in
             guard case .success(let batch)? = batches[settlement.batch] else { return [] }
-            let targets = settlement.prunes.map(\.target) + settlement.suspects.map(\.target)
+            let suspects = settlement.suspects.map(\.target)
+            let targets = settlement.prunes.map(\.target) + suspects + suspects.map(\.inOtherEnvironment)
             return targets.map { (batch.app, $0) }
         }
         if targets.count > 1 { try self.lockDevices(targets) }
@@ -206,10 +207,13 @@ extension SQLTransaction {
         try self.insert(settlement.failures, of: batch.id)
         let mark = try self.updateActivities(waitingFor: batch, failures: settlement.failures, now: now)
         let (prunes, suspects) = (settlement.prunes, settlement.suspects)
-        let invalid = prunes.isEmpty ? nil : try self.invalidateDevices(prunes, app: batch.app)
+        // First: a batch may have a token in both environments.
         let suspect = suspects.isEmpty ? nil : try self.suspectDevices(suspects, app: batch.app, now: now)
+        let invalid =
+            prunes.isEmpty && suspects.isEmpty
+            ? nil : try self.invalidateDevices(prunes, badInOtherEnvironment: suspects, app: batch.app, now: now)
         // Without events, PostgreSQL commits with the statements above, and locks no feed.
-        try self.report([invalid, suspect].compactMap(\.self), sending: batch, now: now)
+        try self.report([suspect, invalid].compactMap(\.self), sending: batch, now: now)
         if isFinished {
             self.end(batch.id, of: batch.notification, now: now)
         } else {
@@ -239,6 +243,7 @@ extension SQLTransaction {
                 device.installation,
                 app: batch.app,
                 in: device.environment,
+                device.container,
                 sending: batch.notification,
                 now: now
             )

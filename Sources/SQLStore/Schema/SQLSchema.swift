@@ -35,7 +35,8 @@ package enum SQLSchema {
         [
             Self.accounts, Self.devices, Self.queue, Self.campaigns, Self.requests, Self.events, Self.topics,
             Self.platforms, Self.activities, Self.jobs, Self.workers,
-        ]
+        ],
+        [Self.containersAndPolicies],
     ]
 
     /// The migrations of a database in their order; each statement ends with a semicolon at the end of a line.
@@ -366,5 +367,22 @@ extension SQLSchema {
             process integer PRIMARY KEY NOT NULL,
             count bigint NOT NULL
         ) STRICT;
+        """
+
+    /// Separate endpoints of each platform application, subscriptions of deleted endpoints, and policies of API keys.
+    ///
+    /// - `devices.container` is the name of the application (`platform/name`) whose endpoint a device is. It is empty
+    ///   for the app's own devices, which are the endpoints of the application with an empty `container`. A token has
+    ///   one device in each container.
+    /// - `subscriptions.endpoint` is a deleted endpoint, as `platform/name/device ID`. Its subscription has no device.
+    /// - `api_keys.policy` is JSON: `KeyPolicy`.
+    static let containersAndPolicies = """
+        ALTER TABLE devices ADD COLUMN container text COLLATE "C" NOT NULL DEFAULT '';
+        DROP INDEX devices_by_token;
+        CREATE UNIQUE INDEX devices_by_token ON devices (app, environment, token, container);
+        CREATE INDEX devices_by_container ON devices (app, container, number) WHERE container <> '';
+        ALTER TABLE platform_applications ADD COLUMN container text COLLATE "C" NOT NULL DEFAULT '';
+        ALTER TABLE subscriptions ADD COLUMN endpoint text;
+        ALTER TABLE api_keys ADD COLUMN policy text;
         """
 }

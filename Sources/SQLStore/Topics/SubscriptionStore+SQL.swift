@@ -35,12 +35,13 @@ extension SubscriptionStore where Self: SQLBacked {
                 // First, since it may throw.
                 let policy = try transaction.policy(subscription.filter, of: topic.id, limit: policyLimit)
                 let share = try transaction.requiredShare(of: topic.id, app: place.app)
-                // The rows of a deleted topic are pruned step by step. A copy of a subscription has the same ID.
+                // The rows of a deleted topic are pruned step by step, and those of a deleted endpoint stay. A copy of
+                // a subscription has the same ID.
                 try transaction.run(
                     """
-                    DELETE FROM subscriptions WHERE id = \(subscription.id.value) AND NOT EXISTS (
+                    DELETE FROM subscriptions WHERE id = \(subscription.id.value) AND (endpoint IS NOT NULL OR NOT EXISTS (
                         SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
-                    )
+                    ))
                     """
                 )
                 // From the share, because PostgreSQL repeats its app in each subscription.

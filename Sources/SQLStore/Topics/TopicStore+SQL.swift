@@ -11,6 +11,7 @@ extension TopicStore where Self: SQLBacked {
         attributes: [String: String],
         tags: [String: String],
         for app: AppID?,
+        sharing: Bool,
         now: Date,
         checking check: (@Sendable (PushTopic) throws -> Void)?
     ) async throws -> (topic: PushTopic, isNew: Bool) {
@@ -18,7 +19,13 @@ extension TopicStore where Self: SQLBacked {
         let tags = try StoredJSON.encode(tags)
         return try await self.sql.write(retriesConflicts: true) { transaction in
             let number = try app.map { try transaction.lockedNumber(of: $0) }
-            let known = try transaction.topic(name, lock: " FOR KEY SHARE")
+            let known = try transaction.topic(name, lock: sharing ? " FOR KEY SHARE" : " FOR NO KEY UPDATE")
+            if let known, let number, !sharing {
+                let shares = try transaction.shares(of: known.id)
+                guard shares.isEmpty || shares.contains(where: { $0.app == number }) else {
+                    throw ForeignTopicError(topic: name)
+                }
+            }
             if let known { try check?(known) }
             let topic =
                 try known

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import ArgumentParser
 import CommandLineSupport
 import Foundation
@@ -60,6 +61,11 @@ struct KeysCreateCommand: AsyncParsableCommand {
     @Option(help: "Only app that the key is valid for. Default: all apps.")
     var app: String?
 
+    @Option(
+        help: "File with a policy of AWS IAM that limits the key: Effect, Action and Resource, without conditions."
+    )
+    var policy: String?
+
     @Option(help: "Days until the key expires. Default: never.")
     var days: Int?
 
@@ -83,6 +89,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
             name: self.name,
             scopes: self.scope,
             app: self.app,
+            policy: try self.policy.map(Self.policy),
             expiresAt: self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
             isAccessKey: self.accessKey
         )
@@ -96,6 +103,24 @@ struct KeysCreateCommand: AsyncParsableCommand {
         let scopes = key.scopes.joined(separator: ", ")
         Console.note("Key '\(key.name)' for \(key.app ?? "all apps"): \(scopes). Store it; it is not shown again.")
         Console.note("Use it with: export APUS_API_KEY=...")
+    }
+}
+
+extension KeysCreateCommand {
+    private static func policy(in path: String) throws -> KeyPolicy {
+        let bytes: [UInt8]
+        do {
+            bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        } catch {
+            throw CommandError("file_unreadable", "Cannot read the policy '\(path)': \(error.localizedDescription)")
+        }
+        do {
+            return try KeyPolicy(json: JSONValue(json: bytes))
+        } catch let error as InvalidValueError {
+            throw CommandError("invalid_policy", "'\(path)': \(error.message).")
+        } catch {
+            throw CommandError("invalid_policy", "'\(path)' is not JSON: \(error)")
+        }
     }
 }
 

@@ -55,6 +55,9 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "Port of the legacy feedback service (TLS with a push certificate); 0 selects a free port.")
     var feedbackPort: Int?
 
+    @Option(help: "Port for devices (TLS with a device certificate); 0 selects a free port.")
+    var courierPort: Int?
+
     @Option(help: "Latency added to everything that the provider port sends, in milliseconds.")
     var latency: Double = 0
 
@@ -88,6 +91,7 @@ struct SimulateCommand: AsyncParsableCommand {
     func validate() throws {
         let ports = [
             self.port, self.controlPort, self.channelPort, self.gatewayPort ?? 0, self.feedbackPort ?? 0,
+            self.courierPort ?? 0,
         ]
         for port in ports where !(0...65_535).contains(port) {
             throw ValidationError("Invalid port: expected a number from 0 to 65535, got \(port).")
@@ -142,6 +146,7 @@ struct SimulateCommand: AsyncParsableCommand {
         configuration.channelPort = self.channelPort
         configuration.gatewayPort = self.gatewayPort
         configuration.feedbackPort = self.feedbackPort
+        configuration.courierPort = self.courierPort
         // Cannot trap: `validate()` lets 0 to 60000 through.
         configuration.roundTrip = .microseconds(Int64(self.latency * 1000))
         configuration.faults = try self.faultScript.map { try Self.script($0) }

@@ -60,6 +60,7 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.snsAccount)) var snsAccount: String?
     @Option(help: .of(.snsRegion)) var snsRegion: String?
     @Option(help: .of(.snsURL)) var snsUrl: String?
+    @Option(help: .of(.snsIgnoreSessionToken)) var snsIgnoreSessionToken: String?
     @Option(help: .of(.snsExtendedLimits)) var snsExtendedLimits: String?
     @Option(help: .of(.proxyPort)) var proxyPort: String?
     @Option(help: .of(.proxyPullPort)) var proxyPullPort: String?
@@ -119,6 +120,7 @@ struct ConfigurationArguments: ParsableArguments {
             .snsAccount: self.snsAccount,
             .snsRegion: self.snsRegion,
             .snsURL: self.snsUrl,
+            .snsIgnoreSessionToken: self.snsIgnoreSessionToken,
             .snsExtendedLimits: self.snsExtendedLimits,
             .proxyPort: self.proxyPort,
             .proxyPullPort: self.proxyPullPort,

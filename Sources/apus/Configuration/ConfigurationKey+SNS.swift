@@ -34,6 +34,13 @@ extension ConfigurationKey {
             + "the Subscribe request"
     )
 
+    static let snsIgnoreSessionToken = Self(
+        "sns.ignoreSessionToken",
+        .boolean,
+        fallback: "false",
+        "ignore AWS_SESSION_TOKEN of clients, which an AWS Lambda function always sets; otherwise it is refused"
+    )
+
     static let snsExtendedLimits = Self(
         "sns.extendedLimits",
         .boolean,

@@ -378,6 +378,6 @@ struct ConfigurationKey: Hashable, Sendable {
         frequentHourlyBudget,
         notificationDays, eventDays,
         maxEventsPerApp, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
-        snsRegion, snsURL, snsExtendedLimits, proxyPort, proxyPullPort, proxyHost, proxyApps,
+        snsRegion, snsURL, snsIgnoreSessionToken, snsExtendedLimits, proxyPort, proxyPullPort, proxyHost, proxyApps,
     ]
 }

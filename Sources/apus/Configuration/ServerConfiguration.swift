@@ -198,6 +198,7 @@ struct ServerConfiguration: Sendable {
         self.sns.account = text(.snsAccount)
         self.sns.region = optional(.snsRegion)
         self.sns.publicURL = optional(.snsURL)
+        self.sns.ignoresSessionToken = text(.snsIgnoreSessionToken) == "true"
         self.sns.limits = text(.snsExtendedLimits) == "true" ? .extended : .sns
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
         try self.checkSNS()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import CommandLineSupport
 import Foundation
 import PushModel
@@ -13,6 +14,7 @@ struct RemoteAPIKeyRepository: APIKeyRepository {
         let name: String
         let scopes: [Scope]
         let app: String?
+        let policy: JSONValue?
         let expiresAt: Date?
         let accessKey: Bool?
     }
@@ -22,6 +24,7 @@ struct RemoteAPIKeyRepository: APIKeyRepository {
             name: draft.name,
             scopes: draft.scopes,
             app: draft.app,
+            policy: draft.policy?.json,
             expiresAt: draft.expiresAt,
             accessKey: draft.isAccessKey ? true : nil
         )

@@ -109,7 +109,7 @@ enum MetricCatalogue {
         MetricDescription(
             "apus_delivery_devices_invalidated_total",
             .counter,
-            "Devices that became invalid because APNs reported their tokens as unregistered."
+            "Devices that became invalid: token unregistered, or `BadDeviceToken` in both environments."
         ),
         MetricDescription(
             "apus_delivery_devices_suspected_total",

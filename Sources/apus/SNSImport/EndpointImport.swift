@@ -8,7 +8,7 @@ import PushModel
 import PushStore
 import SNSProtocol
 
-/// Copies the endpoints of one app in one environment, which several applications of the source may have.
+/// Copies the endpoints of one container.
 struct EndpointImport {
     private struct Entry {
         var installation: DeviceID
@@ -18,8 +18,7 @@ struct EndpointImport {
         var knownData = ""
     }
 
-    let app: AppID
-    let environment: APNsEnvironment
+    let container: EndpointContainer
     let store: any PushStore
 
     /// Whether nothing is stored.
@@ -31,9 +30,8 @@ struct EndpointImport {
     /// The endpoints of the source.
     private var listed: Set<DeviceID> = []
 
-    init(app: AppID, environment: APNsEnvironment, store: any PushStore, isDryRun: Bool) {
-        self.app = app
-        self.environment = environment
+    init(_ container: EndpointContainer, store: any PushStore, isDryRun: Bool) {
+        self.container = container
         self.store = store
         self.isDryRun = isDryRun
     }
@@ -66,8 +64,9 @@ struct EndpointImport {
 
     /// Returns the endpoint to store; `nil` if the store has it unchanged, or it no longer exists at the source.
     private mutating func changed(_ entry: Entry) async throws -> Entry? {
-        guard let device = try await self.store.device(entry.installation, of: self.app) else { return entry }
-        guard device.environment == self.environment, DeviceRegistration.isCopy(device.registeredAt) else {
+        guard let device = try await self.store.device(entry.installation, of: self.container.app) else { return entry }
+        guard device.environment == self.container.environment, device.container == self.container.name,
+            DeviceRegistration.isCopy(device.registeredAt) else {
             self.report.newerEndpoints += 1
             return nil
         }
@@ -90,13 +89,15 @@ struct EndpointImport {
         guard !self.isDryRun else { return self.report.endpoints += entries.count }
         // First store them as a registration does, with a mark: after an interruption, the next import continues.
         let registrations = entries.map { entry in
-            DeviceRegistration(
-                app: self.app,
+            var registration = DeviceRegistration(
+                app: self.container.app,
                 installation: entry.installation,
                 token: entry.copy.token,
-                environment: self.environment,
+                environment: self.container.environment,
                 registeredAt: EndpointSnapshot(token: entry.copy.token, userData: entry.knownData).mark
             )
+            registration.container = self.container.name
+            return registration
         }
         let stored = try await self.store.register(registrations, now: Date())
         self.report.endpoints += stored
@@ -110,8 +111,7 @@ struct EndpointImport {
             )
             _ = try await self.store.changeEndpoint(
                 entry.installation,
-                of: self.app,
-                in: self.environment,
+                in: self.container,
                 by: change,
                 now: Date()
             )
@@ -122,12 +122,12 @@ struct EndpointImport {
     mutating func noteGone() async throws {
         var cursor: Int64?
         repeat {
-            let page = try await self.store.endpoints(of: self.app, in: self.environment, after: cursor, limit: 1000)
+            let page = try await self.store.endpoints(in: self.container, after: cursor, limit: 1000)
             for device in page.elements
             where DeviceRegistration.isCopy(device.registeredAt) && !self.listed.contains(device.installation) {
                 self.report.goneEndpoints += 1
                 self.report.note(
-                    "\(self.app): the endpoint \(device.installation) no longer exists at the source, and is kept here"
+                    "\(self.container.app): the endpoint \(device.installation) no longer exists at the source, and is kept here"
                 )
             }
             cursor = page.next

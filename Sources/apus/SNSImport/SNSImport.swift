@@ -15,12 +15,6 @@ import SNSProtocol
 /// copies changes at the source, and keeps changes that were made here. It restores what was deleted here, if the
 /// source has it.
 struct SNSImport {
-    /// Whose endpoints are copied into one place.
-    private struct Home: Hashable {
-        var app: AppID
-        var environment: APNsEnvironment
-    }
-
     let source: SNSSourceClient
     let store: any PushStore
 
@@ -129,16 +123,10 @@ struct SNSImport {
 
     private mutating func copyEndpoints() async throws {
         let applications = self.applications.sorted { $0.key < $1.key }.map(\.value)
-        let homes = Dictionary(grouping: applications) { each in
-            Home(app: each.application.app, environment: each.application.environment)
-        }
-        for (home, applications) in homes.sorted(by: { $0.value[0].arn < $1.value[0].arn }) {
-            var work = EndpointImport(
-                app: home.app,
-                environment: home.environment,
-                store: self.store,
-                isDryRun: self.isDryRun
-            )
+        // An older version stored several applications with one container.
+        let containers = Dictionary(grouping: applications) { $0.application.endpoints }
+        for (container, applications) in containers.sorted(by: { $0.value[0].arn < $1.value[0].arn }) {
+            var work = EndpointImport(container, store: self.store, isDryRun: self.isDryRun)
             var isWhole = true
             for (_, arn) in applications {
                 let isRead = try await self.unlessRefused(arn) { this in

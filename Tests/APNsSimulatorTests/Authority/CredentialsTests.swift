@@ -29,7 +29,7 @@ struct CredentialsTests {
             let json = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
             #expect(json == ["keyID": credentials.demoKey.keyID, "teamID": credentials.demoKey.teamID])
             #expect(json.values.allSatisfy { $0.count == 10 })
-            for file in [SimulatorDirectory.File.authorityKey, .demoKey] {
+            for file in [SimulatorDirectory.File.authorityKey, .deviceAuthorityKey, .demoKey] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: directory.path(of: file))
                 #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
             }
@@ -42,6 +42,8 @@ struct CredentialsTests {
             let first = try SimulatorCredentials(directory: directory, now: self.now)
             let second = try SimulatorCredentials(directory: directory, now: self.now.addingTimeInterval(86_400))
             #expect(first.authority.certificate == second.authority.certificate)
+            #expect(first.deviceAuthority.certificate == second.deviceAuthority.certificate)
+            #expect(first.authority.certificate != first.deviceAuthority.certificate)
             #expect(first.demoKey == second.demoKey)
         }
     }
@@ -73,7 +75,10 @@ struct CredentialsTests {
 
     @Test(
         "a file that does not hold what it should is named, not overwritten",
-        arguments: [SimulatorDirectory.File.authority, .authorityKey, .demoKey, .demoKeyDescription]
+        arguments: [
+            SimulatorDirectory.File.authority, .authorityKey, .deviceAuthority, .deviceAuthorityKey, .demoKey,
+            .demoKeyDescription,
+        ]
     )
     func garbage(file: SimulatorDirectory.File) throws {
         try self.withDirectory { directory in

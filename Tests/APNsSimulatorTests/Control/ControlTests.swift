@@ -175,6 +175,7 @@ struct ControlTests {
             #expect(info.json["channelPort"] as? Int == simulator.channelPort)
             #expect(info.json["gatewayPort"] is NSNull)
             #expect(info.json["feedbackPort"] is NSNull)
+            #expect(info.json["courierPort"] is NSNull)
             #expect(info.string("environment") == "sandbox")
             #expect(info.string("caPEM") == simulator.caPEM)
             #expect(info.object("demoKey")["keyID"] as? String == simulator.demoKey.keyID)

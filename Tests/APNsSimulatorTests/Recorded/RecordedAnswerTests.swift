@@ -40,8 +40,8 @@ struct RecordedAnswerTests {
                 routes: routes.map { "\($0.method.rawValue) \($0.path)" },
                 random: "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}",
                 hidden: [
-                    "caPEM", "certificatePEM", "channelPort", "controlPort", "openedAt", "p12", "p8", "port",
-                    "privateKeyPEM", "remoteAddress", "world",
+                    "caPEM", "certificatePEM", "certificateSHA256", "channelPort", "controlPort", "openedAt", "p12",
+                    "p8", "port", "privateKeyPEM", "remoteAddress", "world",
                 ]
             )
             let provider = try await ProviderTestClient(simulator)

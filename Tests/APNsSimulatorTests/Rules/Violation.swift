@@ -31,6 +31,7 @@ struct Violation: Sendable, CustomTestStringConvertible {
 
     static let all: [Violation] = [
         Violation("another path", .badPath, step: 1) { $0.set(.path, "/2/device/00") },
+        Violation("an upper-case letter in the path", .badPath, step: 1) { $0.set(.path, "/3/Device/00") },
         Violation("no path", .badPath, step: 1) { $0.set(.path, nil) },
         Violation("GET", .methodNotAllowed, step: 2) { $0.set(.method, "GET") },
         Violation("a repeated header", .duplicateHeaders, step: 3) {
@@ -66,6 +67,9 @@ struct Violation: Sendable, CustomTestStringConvertible {
         },
         Violation("apns-id without dashes", .badMessageID, step: 5) {
             $0.set(.apnsID, "0123456789abcdef0123456789abcdef")
+        },
+        Violation("apns-id of 31 digits", .badMessageID, step: 5) {
+            $0.set(.apnsID, "123e4567-e89b-12d3-a456-42665544000")
         },
         Violation("apns-id with a letter that is no digit", .badMessageID, step: 5) {
             $0.set(.apnsID, "0123456g-89ab-cdef-0123-456789abcdef")

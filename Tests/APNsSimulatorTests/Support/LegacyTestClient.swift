@@ -30,17 +30,7 @@ struct LegacyTestClient: Sendable {
 
     /// Connects; the handshake may still go on.
     init(_ simulator: APNsSimulator, port: Int?, certificate: IssuedCertificate?) async throws {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(simulator.caPEM.utf8), format: .pem)])
-        if let certificate {
-            tls.certificateChain = [
-                .certificate(try NIOSSLCertificate(bytes: Array(certificate.certificatePEM.utf8), format: .pem))
-            ]
-            tls.privateKey = .privateKey(
-                try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)
-            )
-        }
-        let context = try NIOSSLContext(configuration: tls)
+        let context = try NIOSSLContext(configuration: .client(of: simulator, certificate: certificate))
         let received = self.received
         self.channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { channel in
@@ -64,4 +54,18 @@ struct LegacyTestClient: Sendable {
     }
 
     func close() async { try? await self.channel.close() }
+}
+
+extension TLSConfiguration {
+    /// A client that trusts a simulator, and shows this certificate.
+    static func client(of simulator: APNsSimulator, certificate: IssuedCertificate?) throws -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(simulator.caPEM.utf8), format: .pem)])
+        guard let certificate else { return tls }
+        tls.certificateChain = [
+            .certificate(try NIOSSLCertificate(bytes: Array(certificate.certificatePEM.utf8), format: .pem))
+        ]
+        tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem))
+        return tls
+    }
 }

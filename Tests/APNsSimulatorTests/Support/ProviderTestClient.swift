@@ -25,18 +25,9 @@ struct ProviderTestClient: Sendable {
         certificate: IssuedCertificate? = nil,
         acceptsMissingALPN: Bool = true
     ) async throws {
-        var tls = TLSConfiguration.makeClientConfiguration()
+        var tls = try TLSConfiguration.client(of: simulator, certificate: certificate)
         tls.minimumTLSVersion = .tlsv12
-        tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(simulator.caPEM.utf8), format: .pem)])
         tls.applicationProtocols = applicationProtocols
-        if let certificate {
-            tls.certificateChain = [
-                .certificate(try NIOSSLCertificate(bytes: Array(certificate.certificatePEM.utf8), format: .pem))
-            ]
-            tls.privateKey = .privateKey(
-                try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)
-            )
-        }
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let opened = eventLoop.makePromise(of: Void.self)
         let goAway = eventLoop.makePromise(of: TestGoAway.self)

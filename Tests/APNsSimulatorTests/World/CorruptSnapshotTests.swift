@@ -54,6 +54,10 @@ struct CorruptSnapshotTests {
         }
         _ = fixture.setOnline(false)
         fixture.push(#"{"aps":{"alert":"waits"}}"#, [(.pushType, "alert"), (.priority, "10")])
+        let pushed = fixture.device
+        try fixture.bootConnected()
+        fixture.push(#"{"aps":{"alert":"in flight"}}"#)
+        fixture.device = pushed
         fixture.world.teams.setBundleIDs([self.app], of: "ABCDEFGHIJ")
         fixture.world.feedback.add([1, 2, 3], topic: self.app, seconds: 1)
         return fixture

@@ -8,6 +8,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Credentials", .timeLimit(.minutes(20)))
@@ -109,6 +110,38 @@ struct CredentialTests {
                     let counts = try await stage.send(plan).counts
                     #expect(counts.delivered == 1)
                 }
+            }
+        }
+    }
+
+    @Test("a key is replaced without a rejected push: the next one is added, the first is removed, and then revoked")
+    func replacedKey() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                // Over by the next look at a clock that goes on.
+                stage.configuration.credentialLifetime = .nanoseconds(1)
+                let first = try await stage.store.credentials(of: DeliveryStage.app)
+                let plans = try (0..<4).map { _ in try stage.plan(try stage.bootTargets(20, on: simulator)) }
+                let all = OutcomeCounts(delivered: 20)
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    let hold = simulator.inject(SimulatorFault(.hold, count: 1))
+                    var arrivals = simulator.deliveries().makeAsyncIterator()
+                    try await stage.accept(plans[0])
+                    _ = await arrivals.next()
+                    let next = try simulator.makeKey(teamID: simulator.demoKey.teamID)
+                    try await stage.addKey(next, environment: .sandbox)
+                    #expect(try await stage.send(plans[1]).counts == all, "with both keys")
+                    for credential in first { _ = try await stage.store.removeCredential(credential.id) }
+                    #expect(try await stage.send(plans[2]).counts == all, "with the next key")
+                    simulator.removeFault(hold)
+                    #expect(try await stage.settled(plans[0], changes).counts == all, "those sent with the first key")
+                    simulator.revokeKey(simulator.demoKey.keyID)
+                    #expect(try await stage.send(plans[3]).counts == all, "after the first key was revoked")
+                }
+                #expect(simulator.statistics.rejected.isEmpty)
+                #expect(simulator.statistics.delivered == 80)
             }
         }
     }

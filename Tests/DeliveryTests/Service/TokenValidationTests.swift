@@ -115,8 +115,8 @@ struct TokenValidationTests {
                     // What the app said after the token validation began counts more.
                     let left = try await stage.store.device(younger, of: DeliveryStage.app)
                     #expect(left?.environment == .sandbox)
-                    guard case .suspect(.badDeviceToken, _) = try await stage.deviceStatus(bad) else {
-                        Issue.record("the bad device is not suspect")
+                    guard case .invalid(.badDeviceToken, _) = try await stage.deviceStatus(bad) else {
+                        Issue.record("the device whose token is bad in both environments is not invalid")
                         return
                     }
                     let tried = devices.map { sandbox.device($0.id) } + strays.map { production.device($0.device.id) }

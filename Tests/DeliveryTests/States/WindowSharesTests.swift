@@ -60,7 +60,7 @@ struct WindowSharesTests {
         #expect(shares.take(1, for: self.holder("app0")) == 1)
     }
 
-    @Test("who waits is let in when something comes back, and a cancelled one waits no longer", .timeLimit(.minutes(20)))
+    @Test("returned capacity admits a waiter, and a cancelled waiter stops waiting", .timeLimit(.minutes(20)))
     func waiting() async {
         let window = InFlightWindow(capacity: 1)
         let holder = self.holder("a")

@@ -225,8 +225,7 @@ extension PoisonPlace {
                 )
             )
             let endpoint = NewEndpoint(
-                app: app,
-                environment: environment,
+                container: EndpointContainer(app: app, environment: environment),
                 installation: DeviceID(unchecked: name),
                 token: try DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
             )

@@ -45,7 +45,8 @@ struct SNSEndpointImportTests {
         into store: any PushStore,
         isDryRun: Bool = false
     ) async throws -> SNSImport.Report {
-        var work = EndpointImport(app: Self.app, environment: .production, store: store, isDryRun: isDryRun)
+        let container = EndpointContainer(app: Self.app, environment: .production)
+        var work = EndpointImport(container, store: store, isDryRun: isDryRun)
         for page in pages {
             let members = page.map(\.xml).joined()
             try await work.copy(try #require(XMLElement("<Result><Endpoints>\(members)</Endpoints></Result>")))
@@ -71,8 +72,7 @@ struct SNSEndpointImportTests {
     ) async throws {
         let changed = try await store.changeEndpoint(
             id,
-            of: Self.app,
-            in: .production,
+            in: EndpointContainer(app: Self.app, environment: .production),
             by: change,
             now: Self.now
         )

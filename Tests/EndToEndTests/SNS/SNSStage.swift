@@ -86,10 +86,10 @@ struct SNSStage: Sendable {
 
     /// Calls `aws` and reads what it prints as JSON.
     @discardableResult
-    func aws(_ arguments: [String]) async throws -> [String: Any] {
+    func aws(_ arguments: [String], adding environment: [String: String] = [:]) async throws -> [String: Any] {
         let lines = try await PythonEnvironment.run(
             ["-m", "awscli"] + arguments + ["--output", "json"],
-            environment: self.environment,
+            environment: self.environment.merging(environment) { $1 },
             in: self.directory
         )
         let text = lines.joined(separator: "\n")

@@ -12,9 +12,9 @@ import Testing
 
 @Suite("An import of devices", .timeLimit(.minutes(20)))
 struct ImportTests {
-    private static let path = "/v1/apps/\(TestAPI.app)/devices:import"
+    static let path = "/v1/apps/\(TestAPI.app)/devices:import"
 
-    private static func send(
+    static func send(
         _ api: TestAPI,
         _ lines: [String],
         query: String = "",
@@ -37,7 +37,7 @@ struct ImportTests {
         #"{"device":"i\#(number)","token":"\#(String(format: "%064x", number))"\#(more)}"#
     }
 
-    private static func counts(_ end: JSONValue?) -> [Int?] {
+    static func counts(_ end: JSONValue?) -> [Int?] {
         ["linesRead", "imported", "skippedOlder", "rejected"].map { end?[$0]?.number }
     }
 

@@ -27,7 +27,36 @@ struct SNSDoorTests {
         }
     }
 
-    @Test("takes a presigned URL until it is over, and parameters in the URL of a post")
+    @Test("reads the parameters of a signed post in its query, in its form, or in both")
+    func query() async throws {
+        try await withAPI { api async throws in
+            let client = try await SNSClient(api)
+            let name = SNSClient.form(["Name": "news", "Version": "2010-03-31"])
+            let topic = client.arn("news")
+            let all = SNSClient.form(["Action": "CreateTopic", "Name": "news", "Version": "2010-03-31"])
+            for (query, form) in [(all, ""), ("Action=CreateTopic", name), (name, "Action=CreateTopic")] {
+                let answer = try await client.post(form, query: query)
+                #expect(answer["TopicArn"] == topic, "\(answer.text)")
+            }
+            let twice = try await client.post("Action=ListTopics", query: "Action=CreateTopic")
+            #expect(twice.code == "MalformedQueryString")
+        }
+    }
+
+    @Test("ignores the session token of a client if the server is told to, and checks the signature all the same")
+    func sessionToken() async throws {
+        var setup = TestSetup()
+        setup.configuration.sns.ignoresSessionToken = true
+        try await withAPI(setup) { api async throws in
+            var client = try await SNSClient(api)
+            client.sessionToken = "FwoGZXIvYXdzEXAMPLE"
+            #expect(try await client.call(Self.list).status == 200)
+            client.secret += "x"
+            #expect(try await client.call(Self.list).code == "SignatureDoesNotMatch")
+        }
+    }
+
+    @Test("takes a presigned URL until it is over, at most 7 days after it was signed")
     func presigned() async throws {
         try await withAPI { api async throws in
             var client = try await SNSClient(api)
@@ -38,6 +67,11 @@ struct SNSDoorTests {
             #expect(late.status == 403)
             #expect(late.code == "SignatureDoesNotMatch")
             #expect(late.message?.hasPrefix("Signature expired: ") == true)
+            client.time = TestTime.start - 604_800
+            #expect(try await client.presigned(parameters, lifetime: 604_800).status == 200)
+            client.time = TestTime.start
+            let long = try await client.presigned(parameters, lifetime: 604_801)
+            #expect(long.code == "IncompleteSignature", "\(long.text)")
         }
     }
 

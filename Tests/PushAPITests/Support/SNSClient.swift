@@ -16,6 +16,8 @@ struct SNSClient: Sendable {
     static let account = "000000000000"
 
     let api: TestAPI
+    /// The secret of the same key for `/v1`.
+    let bearer: String
     var accessKeyID: String
     var secret: String
     var region = "ap-northeast-1"
@@ -27,12 +29,13 @@ struct SNSClient: Sendable {
     var sessionToken: String?
 
     /// Makes an access key by the API.
-    init(_ api: TestAPI, scopes: String = #""admin""#, app: AppID? = nil) async throws {
-        let bound = app.map { #","app":"\#($0)""# } ?? ""
+    init(_ api: TestAPI, scopes: String = #""admin""#, app: AppID? = nil, policy: String? = nil) async throws {
+        let bound = (app.map { #","app":"\#($0)""# } ?? "") + (policy.map { #","policy":\#($0)"# } ?? "")
         let body = #"{"name":"sns","scopes":[\#(scopes)],"accessKey":true\#(bound)}"#
         let answer = try await api.call(.post, "/v1/keys", body)
         try #require(answer.status == 201)
         self.api = api
+        self.bearer = try #require(answer.json["key"]?.text)
         self.accessKeyID = try #require(answer.json["accessKeyID"]?.text)
         self.secret = try #require(answer.json["secretAccessKey"]?.text)
     }
@@ -45,8 +48,8 @@ struct SNSClient: Sendable {
         try await self.post(Self.form(parameters.merging(["Action": action, "Version": "2010-03-31"]) { $1 }))
     }
 
-    /// Posts a form, signed in the header.
-    func post(_ form: String, signing signedForm: String? = nil) async throws -> XMLAnswer {
+    /// Posts a form, signed in the header; the query has the form of a form.
+    func post(_ form: String, query: String = "", signing signedForm: String? = nil) async throws -> XMLAnswer {
         let date = Self.date(self.time)
         var headers: [(String, String)] = [
             ("content-type", "application/x-www-form-urlencoded; charset=utf-8"), ("host", "localhost"),
@@ -55,7 +58,7 @@ struct SNSClient: Sendable {
         if let sessionToken { headers.append(("x-amz-security-token", sessionToken)) }
         let signature = self.signature(
             method: "POST",
-            query: "",
+            query: query,
             headers: headers,
             date: date,
             body: signedForm ?? form
@@ -68,7 +71,7 @@ struct SNSClient: Sendable {
         fields[.authorization] =
             "AWS4-HMAC-SHA256 Credential=\(self.accessKeyID)/\(self.scope(date)), SignedHeaders=\(names), "
             + "Signature=\(signature)"
-        return try await self.send(.post, self.path, fields, form)
+        return try await self.send(.post, query.isEmpty ? self.path : "\(self.path)?\(query)", fields, form)
     }
 
     /// Gets a URL that is signed in its query.

@@ -81,6 +81,7 @@ struct SubscriptionAttributeTests {
                 "FilterPolicyScope", "Body",
                 "FilterPolicyScope: Invalid value [Body]. Please use either MessageBody or MessageAttributes"
             ), ("RawMessageDelivery", "yes", "RawMessageDelivery: Invalid value [yes]. Must be true or false."),
+            ("RawMessageDelivery", "", "RawMessageDelivery: Invalid value []. Must be true or false."),
             ("RedrivePolicy", "x", "RedrivePolicy: failed to parse JSON."),
             ("RedrivePolicy", "{}", "RedrivePolicy: deadLetterTargetArn is an invalid arn"),
         ]

@@ -130,6 +130,14 @@ struct MessageTests {
 
     private static let refusals: [Refusal] = [
         Refusal(
+            type: "String.",
+            string: "x",
+            text: """
+                The message attribute 'a' has an invalid message attribute type, the set of supported type prefixes is \
+                Binary, Number, and String.
+                """
+        ),
+        Refusal(
             type: "Text",
             string: "x",
             text: """

@@ -85,6 +85,88 @@ struct DeviceStateTests {
     }
 
     @Test(
+        "a token that is bad in the device's environment, then in the other one, makes it invalid until it registers",
+        arguments: TestStoreBackend.allCases
+    )
+    func badInBothEnvironments(kind: TestStoreBackend) async throws {
+        try await withStore(kind) { store in
+            let bad = StoreFixtures.rejection(.badDeviceToken)
+            let device = try await Self.device(in: store, registeredAfter: 0, outcome: bad)
+            func status() async throws -> DeviceStatus? {
+                try await store.device(device.installation, of: device.app)?.status
+            }
+            let suspect = DeviceStatus.suspect(reason: .badDeviceToken, since: StoreFixtures.after(9))
+            try await Self.settleOne(of: store, target: device.target, outcome: bad)
+            #expect(try await status() == suspect, "the status after two bad tokens in one environment")
+            try await Self.settleOne(of: store, target: StoreFixtures.target(2, environment: .sandbox), outcome: bad)
+            #expect(try await status() == suspect, "the status after another bad token in the other environment")
+            let receipt = try await Self.settleOne(of: store, target: device.target.inOtherEnvironment, outcome: bad)
+            let invalid = DeviceStatus.invalid(reason: .badDeviceToken, since: StoreFixtures.after(9))
+            #expect(try await status() == invalid, "the status after a bad token in each environment")
+            #expect(receipt.pruned == 1, "how many devices were pruned")
+            #expect(receipt.suspected == 0, "how many devices were suspected")
+            let registered = try await store.registered([device.target], of: device.app)
+            #expect(registered == [], "whether it is sent to")
+            let events = try await store.allEvents(kinds: [.deviceInvalidated, .deviceSuspected])
+            #expect(events.map(\.kind) == [.deviceSuspected, .deviceInvalidated], "the events")
+            try await store.register(
+                StoreFixtures.registration(device.installation, token: 1),
+                now: StoreFixtures.after(20)
+            )
+            #expect(try await status() == .active, "the status after the registration")
+            try await Self.settleOne(of: store, target: device.target.inOtherEnvironment, outcome: bad)
+            #expect(try await status() == .active, "the status of a device that has registered since the first one")
+        }
+    }
+
+    @Test(
+        "a token that is bad in the other environment alone does not change a device, as every valid token is",
+        arguments: TestStoreBackend.allCases
+    )
+    func badInTheOtherEnvironment(kind: TestStoreBackend) async throws {
+        try await withStore(kind) { store in
+            let bad = StoreFixtures.rejection(.badDeviceToken)
+            let device = try await Self.device(in: store, registeredAfter: 0, environment: .sandbox, outcome: bad)
+            #expect(device.status == .active, "the status after a bad token in the other environment")
+            try await Self.settleOne(of: store, target: device.target, outcome: bad)
+            let suspect = try await store.device(device.installation, of: device.app)
+            #expect(
+                suspect?.status == .suspect(reason: .badDeviceToken, since: StoreFixtures.after(9)),
+                "the status after a bad token in its own environment"
+            )
+        }
+    }
+
+    @Test(
+        "a batch with a token in both environments, where it is bad, makes its devices invalid",
+        arguments: TestStoreBackend.allCases
+    )
+    func badInOneBatch(kind: TestStoreBackend) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            for environment in APNsEnvironment.allCases {
+                let name = DeviceID(unchecked: environment.rawValue)
+                try await store.register(
+                    StoreFixtures.registration(name, token: 1, environment: environment),
+                    now: StoreFixtures.now
+                )
+            }
+            let targets = try APNsEnvironment.allCases.map { try StoreFixtures.target(1, environment: $0) }
+            let receipt = try await Self.settle(
+                targets,
+                in: store,
+                outcome: StoreFixtures.rejection(.badDeviceToken)
+            )
+            for environment in APNsEnvironment.allCases {
+                let name = DeviceID(unchecked: environment.rawValue)
+                let device = try await store.device(name, of: StoreFixtures.app)
+                #expect(device?.status.isReachable == false, "the device of \(environment)")
+            }
+            #expect(receipt.pruned == 2, "how many devices were pruned")
+        }
+    }
+
+    @Test(
         "a rejection touches neither other environments, other apps, nor tokens that moved on",
         arguments: TestStoreBackend.allCases
     )
@@ -156,18 +238,28 @@ struct DeviceStateTests {
     }
 
     /// Sends to one target, and settles it with an outcome 9 seconds after the beginning.
-    static func settleOne(of store: any PushStore, target: Target, outcome: Outcome) async throws {
+    @discardableResult
+    static func settleOne(of store: any PushStore, target: Target, outcome: Outcome) async throws -> SettlementResult {
+        try await self.settle([target], in: store, outcome: outcome)
+    }
+
+    private static func settle(
+        _ targets: [Target],
+        in store: any PushStore,
+        outcome: Outcome
+    ) async throws -> SettlementResult {
         let plan = try BatchedNotification(
             app: StoreFixtures.app,
             lane: .urgent,
             headers: NotificationHeaders(topic: Topic(StoreFixtures.app.rawValue)),
             payload: APNsPayload(json: "{}"),
-            targets: [target],
+            targets: targets,
             now: StoreFixtures.now
         )
         try await store.accept(plan)
         let claimed = try #require(try await store.claim().first, "the batch")
-        let settlement = Settlement(of: claimed, range: 0..<1, failures: [.init(index: 0, outcome: outcome)])
-        try await store.settle(settlement, now: StoreFixtures.after(9))
+        let failures = targets.indices.map { Settlement.Failure(index: $0, outcome: outcome) }
+        let settlement = Settlement(of: claimed, range: targets.indices, failures: failures)
+        return try await store.settle(settlement, now: StoreFixtures.after(9))
     }
 }

@@ -99,16 +99,16 @@ struct EventContentTests {
                 now: StoreFixtures.after(2)
             )
             let events = try await store.allEvents(kinds: [.deviceInvalidated, .deviceSuspected])
-            #expect(events.map(\.kind) == [.deviceInvalidated, .deviceSuspected], "the kinds")
+            #expect(events.map(\.kind) == [.deviceSuspected, .deviceInvalidated], "the kinds")
             #expect(
                 events.map(\.data) == [
                     [
-                        "device": "phone 0", "environment": "production", "reason": "Unregistered",
-                        "since": "2026-01-01T00:00:01.000Z",
-                    ],
-                    [
                         "device": "phone 1", "environment": "production", "reason": "BadDeviceToken",
                         "since": "2026-01-01T00:00:02.000Z",
+                    ],
+                    [
+                        "device": "phone 0", "environment": "production", "reason": "Unregistered",
+                        "since": "2026-01-01T00:00:01.000Z",
                     ],
                 ],
                 "the data"

@@ -51,33 +51,30 @@ struct EndpointEventTests {
             }
             // The token of b moves to a, and b is removed.
             _ = try await store.change("a", by: EndpointUpdate(token: try StoreFixtures.token(2)))
-            let removed = try await store.removeEndpoint(
-                "a",
-                of: StoreFixtures.app,
-                in: .production,
-                now: StoreFixtures.after(6)
-            )
+            let application = PlatformFixtures.application("all")
+            let removed = try await store.removeEndpoint("a", of: application, now: StoreFixtures.after(6))
             #expect(removed, "a was not removed")
-            let again = try await store.removeEndpoint(
-                "a",
-                of: StoreFixtures.app,
-                in: .production,
-                now: StoreFixtures.now
-            )
+            let again = try await store.removeEndpoint("a", of: application, now: StoreFixtures.now)
             #expect(!again, "whether it is removed again")
+
+            // The other application has endpoints of its own.
+            let other = try #require(try await store.application(PlatformFixtures.name("removals")))
+            let draft = try PlatformFixtures.endpoint("c", token: 1, container: other.container)
+            #expect(try await store.addEndpoint(draft, now: StoreFixtures.after(6)).isNew)
+            #expect(try await store.removeEndpoint("c", of: other, now: StoreFixtures.after(7)))
 
             let events = try await store.claimSample(now: StoreFixtures.after(10))
             let told = events.map { "\($0.application.text) \($0.installation) \($0.kind.rawValue.dropFirst(5))" }
             #expect(
                 told.sorted() == [
                     "all a EndpointCreated", "all a EndpointDeleted", "all a EndpointUpdated", "all b EndpointCreated",
-                    "all b EndpointDeleted", "removals a EndpointDeleted", "removals b EndpointDeleted",
+                    "all b EndpointDeleted", "removals c EndpointDeleted",
                 ],
                 "what is told"
             )
             #expect(Set(events.map(\.topic)) == [topic], "the topic")
             try #require(
-                events.map(\.time) == [0, 0, 5, 5, 5, 6, 6].map { StoreFixtures.after($0) },
+                events.map(\.time) == [0, 0, 5, 5, 6, 7].map { StoreFixtures.after($0) },
                 "when it happened, in its order"
             )
             let othersGetMeanwhile = try await store.claimSample(now: StoreFixtures.after(19))

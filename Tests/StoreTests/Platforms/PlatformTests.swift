@@ -146,7 +146,7 @@ struct PlatformTests {
             #expect(other.isNew, "whether it is new in the other environment")
             try await expectError(.notFound, "an endpoint of no app") {
                 var lost = draft
-                lost.app = StoreFixtures.otherApp
+                lost.container = EndpointContainer(app: StoreFixtures.otherApp, environment: .production)
                 _ = try await store.addEndpoint(lost, now: StoreFixtures.now)
             }
         }
@@ -260,8 +260,7 @@ struct PlatformTests {
             #expect(cleared?.userData == nil, "its data in the end")
             let sandbox = try await store.changeEndpoint(
                 "one",
-                of: StoreFixtures.app,
-                in: .sandbox,
+                in: EndpointContainer(app: StoreFixtures.app, environment: .sandbox),
                 by: EndpointUpdate(isEnabled: false),
                 now: StoreFixtures.now
             )
@@ -282,13 +281,14 @@ struct PlatformTests {
                     now: StoreFixtures.now
                 )
             }
-            let app = StoreFixtures.app
-            let first = try await store.endpoints(of: app, in: .production, after: nil, limit: 3)
+            let container = EndpointContainer(app: StoreFixtures.app, environment: .production)
+            let first = try await store.endpoints(in: container, after: nil, limit: 3)
             #expect(first.elements.map(\.installation) == ["device-1", "device-3", "device-4"], "the first page")
-            let second = try await store.endpoints(of: app, in: .production, after: first.next, limit: 3)
+            let second = try await store.endpoints(in: container, after: first.next, limit: 3)
             #expect(second.elements.map(\.installation) == ["device-5"], "the second page")
             #expect(second.next == nil, "the cursor behind it")
-            let none = try await store.endpoints(of: StoreFixtures.otherApp, in: .production, after: nil, limit: 3)
+            let other = EndpointContainer(app: StoreFixtures.otherApp, environment: .production)
+            let none = try await store.endpoints(in: other, after: nil, limit: 3)
             #expect(none.elements == [], "those of no app")
         }
     }

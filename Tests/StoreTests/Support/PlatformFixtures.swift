@@ -46,11 +46,11 @@ enum PlatformFixtures {
         token number: Int,
         environment: APNsEnvironment = .production,
         isEnabled: Bool = true,
-        userData: String? = nil
+        userData: String? = nil,
+        container: String = ""
     ) throws -> NewEndpoint {
         NewEndpoint(
-            app: StoreFixtures.app,
-            environment: environment,
+            container: EndpointContainer(app: StoreFixtures.app, environment: environment, name: container),
             installation: installation,
             token: try StoreFixtures.token(number),
             isEnabled: isEnabled,
@@ -64,8 +64,7 @@ extension PlatformStore {
     func change(_ installation: DeviceID, by change: EndpointUpdate) async throws -> Device? {
         try await self.changeEndpoint(
             installation,
-            of: StoreFixtures.app,
-            in: .production,
+            in: EndpointContainer(app: StoreFixtures.app, environment: .production),
             by: change,
             now: StoreFixtures.after(5)
         )

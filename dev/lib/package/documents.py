@@ -21,7 +21,7 @@ def packaged_files():
     """The packaged files: their paths in the repository, and in the package."""
     documents = sorted(path for suffix in ("md", "yaml", "png") for path in (ROOT / "docs").rglob(f"*.{suffix}"))
     files = {path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs").as_posix() for path in documents}
-    return files | {f"examples/{path.name}": f"examples/{path.name}" for path in sorted((ROOT / "examples").glob("*.py"))}
+    return files | {f"Examples/{path.name}": f"examples/{path.name}" for path in sorted((ROOT / "Examples").glob("*.py"))}
 
 
 def each_link(text, replace):

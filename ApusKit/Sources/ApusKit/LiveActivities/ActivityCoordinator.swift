@@ -91,8 +91,11 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     /// Whether the user allows Live Activities for the app.
     nonisolated public var isEnabled: Bool { ActivityAuthorizationInfo().areActivitiesEnabled }
 
-    /// The names of the running activities, sorted.
-    public var names: [String] { self.running.filter(\.value.isRunning).keys.sorted() }
+    /// The names of the running activities, sorted; includes those of earlier processes of the app.
+    public var names: [String] {
+        self.pickUp()
+        return self.running.filter(\.value.isRunning).keys.sorted()
+    }
 
     /// Starts an activity; the app must be in the foreground.
     ///
@@ -158,12 +161,14 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
 
     /// Ends all running activities.
     public func endAll(dismissal: ActivityUIDismissalPolicy = .default) async {
-        self.pickUp()
         for name in self.names { await self.end(name, dismissal: dismissal) }
     }
 
     /// Returns the content state of a running activity; `nil` if there is none with this name.
-    public func state(of name: String) -> State? { self.running[name]?.state }
+    public func state(of name: String) -> State? {
+        self.pickUp()
+        return self.running[name]?.state
+    }
 
     /// A stream of events from now on, which buffers the latest 64.
     nonisolated public var events: AsyncStream<ActivityEvent> {

@@ -10,9 +10,14 @@ struct DevicesImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Register the devices in a file of any length.",
         discussion: """
-            Each line is a device in JSON, or a CSV record below a line with the column names. The command reports \
-            invalid lines on standard error and registers the others. With --json, it writes each line of the server's \
-            response to standard output. The exit status is 1 if lines were rejected.
+            Each line is a device in JSON, or a CSV or TSV record below a line with the column names. The command \
+            reports invalid lines on standard error and registers the others. With --json, it writes each line of the \
+            server's response to standard output. The exit status is 1 if lines were rejected.
+
+            From another database, through a pipe:
+              psql "$DATABASE_URL" -c "COPY (SELECT device_id, apns_token FROM devices WHERE apns_token IS NOT NULL \
+            ORDER BY device_id) TO STDOUT CSV HEADER" | apus devices import com.example.app - --format csv \
+            --columns device=device_id,token=apns_token
             """
     )
 
@@ -22,8 +27,19 @@ struct DevicesImportCommand: AsyncParsableCommand {
     @Argument(help: "File; - is standard input.")
     var file: String
 
-    @Option(help: "Format: ndjson or csv. Default: the extension of the file, or ndjson.")
+    @Option(help: "Format: ndjson, csv or tsv. Default: the extension of the file, or ndjson.")
     var format: DeviceFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "Columns to read, with their names in the file. Default: all, by the names of docs/devices.md.",
+            valueName: "name=column,..."
+        )
+    )
+    var columns: String?
+
+    @Option(help: "Pass over the lines up to this one, which an interrupted import has stored.")
+    var skip: Int?
 
     @Flag(help: "Validate the lines without registering devices.")
     var dryRun = false
@@ -34,30 +50,50 @@ struct DevicesImportCommand: AsyncParsableCommand {
         let client = try self.server.client()
         let format = self.format ?? DeviceFormat(file: self.file)
         let upload = try Upload(self.file, mediaType: format.mediaType)
-        let path = "/v1/apps/\(self.app.asPathSegment)/devices:import" + (self.dryRun ? "?dryRun=true" : "")
         let progress = ProgressLine.standardError()
         var lines = LineSplitter()
         var end: ImportResponseLine?
-        try await client.transfer(.post, path, upload: upload) { data in
-            for line in lines.feed(data) {
-                let answer = try APIResponse(body: Data(line.utf8)).decoded(as: ImportResponseLine.self)
-                if self.server.json { Console.out(line) } else { self.tell(answer, progress) }
-                if answer.type == "end" { end = answer }
+        var linesRead = 0
+        do {
+            try await client.transfer(.post, self.path, upload: upload) { data in
+                for line in lines.feed(data) {
+                    let answer = try APIResponse(body: Data(line.utf8)).decoded(as: ImportResponseLine.self)
+                    if self.server.json { Console.out(line) } else { self.tell(answer, progress) }
+                    linesRead = answer.linesRead ?? linesRead
+                    if answer.type == "end" { end = answer }
+                }
+                try lines.checkLength()
             }
-            try lines.checkLength()
+        } catch let error as CommandError where error.code == "interrupted" {
+            throw Self.endedEarly(error.code, error.message, after: linesRead)
         }
         guard let end else {
-            throw CommandError(
-                "interrupted",
-                "The response of the server is incomplete. Import the file again; a repetition changes nothing."
-            )
+            throw Self.endedEarly("interrupted", "The response of the server is incomplete.", after: linesRead)
         }
         if end.reason != "completed" {
             let detail = end.problem?.detail ?? "The import ended early."
-            throw CommandError(end.reason ?? "failed", "\(detail) All lines up to \(end.linesRead ?? 0) are imported.")
+            throw Self.endedEarly(end.reason ?? "failed", detail, after: linesRead)
         }
         if !self.server.json { Console.out(end.summary(of: self.app)) }
         if end.rejected ?? 0 > 0 { throw ExitCode.failure }
+    }
+
+    private var path: String {
+        var query: [String] = []
+        if self.dryRun { query.append("dryRun=true") }
+        if let columns { query.append("columns=\(columns.asPathSegment)") }
+        if let skip { query.append("skip=\(skip)") }
+        let path = "/v1/apps/\(self.app.asPathSegment)/devices:import"
+        return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
+    }
+
+    /// The failure of an import that did not end, and how to continue it.
+    private static func endedEarly(_ code: String, _ detail: String, after line: Int) -> CommandError {
+        let next =
+            line == 0
+            ? "Import the file again."
+            : "All lines up to \(line) are imported. Import the same lines again, or continue with --skip \(line)."
+        return CommandError(code, "\(detail) \(next)")
     }
 
     private func tell(_ answer: ImportResponseLine, _ progress: ProgressLine) {
@@ -104,20 +140,22 @@ struct ImportResponseLine: Decodable {
     }
 }
 
-/// The format of a device file.
+/// The format of a device file; an export has no `tsv`.
 enum DeviceFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
     case ndjson
     case csv
+    case tsv
 
-    /// Returns the format for a file name: CSV if it ends in `.csv`, otherwise JSON.
+    /// Returns the format for a file name: that of its extension, otherwise JSON.
     init(file: String) {
-        self = file.lowercased().hasSuffix(".csv") ? .csv : .ndjson
+        self = Self.allCases.first { file.lowercased().hasSuffix(".\($0.rawValue)") } ?? .ndjson
     }
 
     var mediaType: String {
         switch self {
         case .ndjson: "application/x-ndjson"
         case .csv: "text/csv"
+        case .tsv: "text/tab-separated-values"
         }
     }
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 the Apus authors
 
-"""A listing's app as a process on a virtual device, and the hands of the person who has it."""
+"""An app as a process on a virtual device, and the hands of the person who has it."""
 
 import json
 import queue
@@ -13,7 +13,7 @@ from stage import until
 class App:
     def __init__(self, stage, name, executable, phone, environment=None):
         self.stage, self.name, self.phone = stage, name, phone
-        #: What the listing has printed.
+        #: What the app has printed.
         self.lines = []
         self._answers = queue.Queue()
         variables = stage.app_environment(phone, stage.path(f"{name}-home")) | stage.environment
@@ -24,7 +24,7 @@ class App:
     def _read(self):
         for line in self.stage.processes[self.name].stdout:
             line = line.decode().rstrip("\n")
-            # The answers of the stand-ins are JSON; what listings print begins otherwise.
+            # The answers of the stand-ins are JSON; what an app prints begins otherwise.
             if line.startswith(('"', "[")):
                 self._answers.put(json.loads(line))
             else:
@@ -47,8 +47,12 @@ class App:
         answer = self._hands(f"tap {label}")
         assert answer == "tapped", f"{label}: {answer}"
 
+    def type(self, title, text):
+        answer = self._hands(f"type {title}={text}")
+        assert answer == "typed", f"{title}: {answer}"
+
     def says(self, words):
-        """Waits until the listing has printed a line with these words, and returns it."""
+        """Waits until the app has printed a line with these words, and returns it."""
         def line():
             # What was printed before an answer has come when that has.
             self.texts()
@@ -61,6 +65,7 @@ class App:
         self.stage.control("PATCH", f"/v1/devices/{self.phone}/apps/{self.stage.app}", traits)
 
     def activities(self):
+        """The Live Activities on the phone, with what they show."""
         return self.stage.control("GET", f"/v1/devices/{self.phone}/activities")["activities"]
 
     def calls(self, method):
