@@ -206,11 +206,15 @@ struct ProxyEndpointTests {
         }
     }
 
-    @Test("keeps what the store does not take now, and stores it once when it does")
-    func retry() async throws {
-        let faults = StoreFaults(3, of: "accept(_:waitsBriefly:)", "app(_:)")
+    @Test(
+        "keeps what the store does not take now, and stores it once when it does",
+        arguments: ["accept(_:batches:noting:)", "app(_:)"]
+    )
+    func retry(operation: String) async throws {
+        let faults = StoreFaults(3, of: operation)
         try await Self.with(wrap: { ProbedStore($0, failing: faults) }) { stage in
-            _ = try Self.apnsID(await stage.requester().request(Self.message()))
+            let response = try await stage.requester().request(Self.message())
+            _ = try Self.apnsID(response)
             #expect(faults.left == 0)
             #expect(stage.messages("stored") == 1 && stage.messages("failed") == 0)
         }
@@ -234,7 +238,7 @@ struct ProxyEndpointTests {
     @Test("answers that an app is gone")
     func deletedApp() async throws {
         let error = StoreError(code: .notFound, message: "There is no app 'com.example.app'.")
-        let faults = StoreFaults(of: "accept(_:waitsBriefly:)", with: error)
+        let faults = StoreFaults(of: "accept(_:batches:noting:)", with: error)
         try await Self.with(wrap: { ProbedStore($0, failing: faults) }) { stage in
             let response = try await stage.requester().request(Self.message())
             #expect(response.hasPrefix("ERROR failed: notFound"), "\(response)")

@@ -64,7 +64,7 @@ def bad_frames():
     """Sends what is no message, to both ports, and then a message to each."""
     client = apns_proxy.connected(port, application)
     push_port = client.get_push_port()
-    for garbage in [b"", b"\x02", b"\x02{", b"\x00\xff", b"\x04{}", b"\x02" + b"[" * 10_000]:
+    for garbage in [b"", b"\x02", b"\x02{", b"\x00\xff", b"\x04{}", b'\x02{"aps":{"custom":' + b'{"a":' * 5000]:
         print(apns_proxy.request(client, garbage), flush=True)
         client.publisher.send(garbage)
     for number in [port, int(push_port)]:
