@@ -197,7 +197,8 @@ let package = Package(
         .target(
             name: "CommandLineSupport",
             dependencies: [
-                "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
+                "APNs", "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
+                "Spawn",
                 .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
             ]
         ),
@@ -351,9 +352,11 @@ let package = Package(
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel", "PushStore",
+                "APNs", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel",
+                "PushStore",
                 "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
-                "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
+                "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle,
+                .logging,
                 .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"]
