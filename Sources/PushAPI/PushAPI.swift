@@ -286,8 +286,8 @@ package struct PushAPIError: Error, CustomStringConvertible {
             let message = "Another process listens on \(place). Stop it, or choose another port; 0 takes a free one."
             self.init(.addressInUse, message, cause: error)
         } else {
-            let message = "Cannot listen on \(place) (\(error)). Choose an address of this machine and a port from 1024 up."
-            self.init(.addressUnavailable, message, cause: error)
+            let fix = "Choose an address of this machine and a port from 1024 up."
+            self.init(.addressUnavailable, "Cannot listen on \(place) (\(error)). \(fix)", cause: error)
         }
     }
 

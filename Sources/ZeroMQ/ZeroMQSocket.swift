@@ -56,7 +56,9 @@ package final class ZeroMQSocket {
         }
         do throws(ZeroMQError) {
             try Self.set(ZMQ_MAXMSGSIZE, Int64(clamping: options.maximumFrameBytes), of: handle)
-            for option in [ZMQ_RCVHWM, ZMQ_SNDHWM] { try Self.set(option, Int32(clamping: options.queueLimit), of: handle) }
+            for option in [ZMQ_RCVHWM, ZMQ_SNDHWM] {
+                try Self.set(option, Int32(clamping: options.queueLimit), of: handle)
+            }
             try Self.set(ZMQ_LINGER, Int32(clamping: options.lingerMilliseconds), of: handle)
             // A peer whose machine has vanished must not keep its connection.
             try Self.set(ZMQ_TCP_KEEPALIVE, Int32(1), of: handle)

@@ -18,7 +18,8 @@ struct BenchCommand: AsyncParsableCommand {
         subcommands: [
             SenderBenchCommand.self, SimulatorBenchCommand.self, ConnectionsBenchCommand.self,
             CampaignBenchCommand.self,
-            DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
+            DirectBenchCommand.self, StreamBenchCommand.self, ProxyBenchCommand.self, LatencyBenchCommand.self,
+            RoundTripBenchCommand.self,
             GrowthBenchCommand.self, FilterBenchCommand.self, AudienceBenchCommand.self,
             SenderComparisonBenchCommand.self,
             ActivitiesBenchCommand.self, ScheduleBenchCommand.self, SNSBenchCommand.self, SinglesBenchCommand.self,

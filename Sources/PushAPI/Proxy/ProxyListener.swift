@@ -198,7 +198,8 @@ extension ProxyListener {
     /// - Returns: whether there are none left.
     private func handOver(regardless: Bool) -> Bool {
         guard !self.gathering.isEmpty else { return true }
-        guard regardless || self.isFull || self.gatheringSince.duration(to: .now) >= self.configuration.gatherTime else {
+        guard regardless || self.isFull || self.gatheringSince.duration(to: .now) >= self.configuration.gatherTime
+        else {
             return false
         }
         let isTaken = self.shared.withLock { shared in

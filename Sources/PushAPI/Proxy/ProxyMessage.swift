@@ -57,8 +57,12 @@ struct ProxyMessage: Hashable {
         } catch {
             throw ProxyFault(.invalid, "\(error)")
         }
-        let missing = [("appid", self.application.isEmpty), ("token", self.token.isEmpty), ("aps", self.payload.isEmpty)]
-        if let (name, _) = missing.first(where: \.1) { throw ProxyFault(.invalid, "\(name): expected a value, got none") }
+        let missing = [
+            ("appid", self.application.isEmpty), ("token", self.token.isEmpty), ("aps", self.payload.isEmpty),
+        ]
+        if let (name, _) = missing.first(where: \.1) {
+            throw ProxyFault(.invalid, "\(name): expected a value, got none")
+        }
         if self.headers.pushType == .background { self.headers.priority = nil }
     }
 
@@ -87,7 +91,8 @@ struct ProxyMessage: Hashable {
             }
             self.headers.priority = priority == .immediate ? nil : priority.rawValue
         default:
-            throw ProxyFault(.invalid, "expected the members appid, token, aps, test, expiry, priority, got another one")
+            let known = "appid, token, aps, test, expiry, priority"
+            throw ProxyFault(.invalid, "expected the members \(known), got another one")
         }
     }
 }

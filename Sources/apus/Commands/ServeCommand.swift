@@ -29,7 +29,9 @@ struct ServeCommand: AsyncParsableCommand {
                 try? Console.announce(json: ready)
             } else {
                 Console.announce("apus serve: ready; API at \(ready.url), store in \(ready.store)")
-                if let port = ready.proxyPort { Console.note("apns-proxy-server: tcp://\(configuration.proxy?.host ?? ""):\(port)") }
+                if let port = ready.proxyPort {
+                    Console.note("apns-proxy-server: tcp://\(configuration.proxy?.host ?? ""):\(port)")
+                }
                 if configuration.console != .disabled { Console.note("Console: \(ready.url)/console") }
                 if !ready.hasKeys {
                     let command = "\(CurrentExecutable.typed) keys create NAME --scope admin --data \(ready.data)"

@@ -240,7 +240,10 @@ struct ServerConfiguration: Sendable {
 
     private func checkProxyPorts(_ proxy: ProxyConfiguration) throws {
         if proxy.port == 65_535, proxy.pullPort == nil {
-            throw self.fault(in: .proxyPort, "expected a port below 65535, or proxy.pullPort, as the next port is used too")
+            throw self.fault(
+                in: .proxyPort,
+                "expected a port below 65535, as the next one is used too, or proxy.pullPort"
+            )
         }
         if let pullPort = proxy.pullPort, pullPort != 0, pullPort == proxy.port {
             throw self.fault(in: .proxyPullPort, "expected another port than proxy.port, got \(pullPort)")

@@ -102,7 +102,8 @@ struct ProxyEndpointTests {
     @Test("names the port for messages without a response in digits")
     func port() async throws {
         try await Self.with { stage in
-            #expect(await try stage.requester().request([1]) == "\(stage.endpoint.pullPort)")
+            let response = try await stage.requester().request([1])
+            #expect(response == "\(stage.endpoint.pullPort)")
         }
     }
 
@@ -156,7 +157,8 @@ struct ProxyEndpointTests {
             for (message, answer) in [
                 ([9], "ERROR malformed: "), ([], "ERROR malformed: "), ([2], "ERROR malformed: "),
                 (Array("\u{2}{}".utf8), "ERROR invalid: "), (Array("\u{3}".utf8), "ERROR malformed: "),
-                (Array("\u{3}{}".utf8), "ERROR invalid: "), (Array(#"\#u{3}{"appid":"x"}"#.utf8), "ERROR unknown_app: "),
+                (Array("\u{3}{}".utf8), "ERROR invalid: "),
+                (Array(#"\#u{3}{"appid":"x"}"#.utf8), "ERROR unknown_app: "),
                 (Self.message(application: "15"), "ERROR unknown_app: "),
                 (Self.message(aps: #"{"alert":"\#(String(repeating: "x", count: 5000))"}"#), "ERROR invalid: "),
             ] as [([UInt8], String)] {
@@ -184,7 +186,9 @@ struct ProxyEndpointTests {
 
     @Test("answers every appid with the app of that ID unless apps are configured")
     func applications() async throws {
-        try await Self.with { $0.applications = nil } _: { stage in
+        try await Self.with {
+            $0.applications = nil
+        } _: { stage in
             let requester = try stage.requester()
             _ = try Self.apnsID(await requester.request(Self.message(application: TestAPI.app.rawValue)))
             #expect(await requester.request(Self.message(application: "14")).hasPrefix("ERROR unknown_app: "))
@@ -232,7 +236,8 @@ struct ProxyEndpointTests {
         let error = StoreError(code: .notFound, message: "There is no app 'com.example.app'.")
         let faults = StoreFaults(of: "accept(_:waitsBriefly:)", with: error)
         try await Self.with(wrap: { ProbedStore($0, failing: faults) }) { stage in
-            #expect(await try stage.requester().request(Self.message()).hasPrefix("ERROR failed: notFound"))
+            let response = try await stage.requester().request(Self.message())
+            #expect(response.hasPrefix("ERROR failed: notFound"), "\(response)")
             #expect(stage.messages("failed") == 1)
         }
     }

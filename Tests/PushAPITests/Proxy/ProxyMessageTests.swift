@@ -3,6 +3,7 @@
 
 import APNs
 import ApusTesting
+import Foundation
 import PushModel
 import Testing
 
@@ -86,7 +87,8 @@ struct ProxyMessageTests {
         "are refused if a value breaks a rule",
         arguments: [
             "\u{2}{}", "\u{2}[]", "\u{2}{\"appid\":\"14\"}",
-            Self.text(#""alert":1"#), Self.text(#""sound":[]"#), Self.text(#""badge":"1""#), Self.text(#""badge":1e300"#),
+            Self.text(#""alert":1"#), Self.text(#""sound":[]"#), Self.text(#""badge":"1""#),
+            Self.text(#""badge":1e300"#),
             Self.text(#""custom":[]"#), Self.text(#""custom":{"aps":{}}"#), Self.text(#""content_available":"yes""#),
             Self.text(#""other":1"#), Self.text(#""alert":"x""#, #","other":1"#),
             Self.text(#""alert":"x""#, #","expiry":-1"#), Self.text(#""alert":"x""#, #","expiry":1e300"#),

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 the Apus authors
 
-"""apns_proxy_rate.py PORT APPID TOKENS COUNT: sends COUNT messages to the tokens of a file, as fast as the client can."""
+"""apns_proxy_rate.py PORT APPID TOKENS COUNT: sends COUNT messages to the tokens of a file, as fast as the client can.
+
+Prints when it began, in seconds since 1970.
+"""
 
 import json
 import sys
@@ -14,9 +17,9 @@ with open(path) as file:
     tokens = file.read().split()
 
 client = apns_proxy.connected(port, application)
-start = time.monotonic()
+began = time.time()
 for number in range(count):
     token = tokens[number % len(tokens)]
     client.send(token, f"Your order {number} is on its way.", badge=number % 100, custom={"order": number})
 client.close()
-print(json.dumps({"sent": count, "seconds": time.monotonic() - start}), flush=True)
+print(json.dumps({"began": began}), flush=True)
