@@ -56,7 +56,7 @@ struct SNSPolicyTests {
             #expect(foreign.code == "AuthorizationError")
 
             let path = "/v1/apps/\(TestAPI.app)/topics"
-            let message = #"{"alert":"x"}"#
+            let message = #"{"payload":{"aps":{"alert":"x"}}}"#
             let sent = try await api.call(.post, "\(path)/news/notifications", message, key: client.bearer)
             #expect(sent.status == 200, "\(sent.text)")
             for (method, path) in [
