@@ -197,7 +197,8 @@ let package = Package(
         .target(
             name: "CommandLineSupport",
             dependencies: [
-                "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
+                "APNs", "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
+                "Spawn",
                 .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
             ]
         ),

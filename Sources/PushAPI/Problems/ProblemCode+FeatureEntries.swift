@@ -321,7 +321,7 @@ extension ProblemCode {
                 403,
                 "Topic shared with other apps",
                 "Other apps have the topic too, or URLs are subscribed to it, and the key is bound to one app.",
-                fix: "Use a key that is not bound to an app, or do not change the name and the tags of the topic."
+                fix: "Use a key that is not bound to an app, or another name for the topic."
             )
         default:
             ProblemDescription(

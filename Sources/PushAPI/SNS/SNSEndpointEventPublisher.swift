@@ -113,9 +113,9 @@ struct SNSEndpointEventPublisher: Service {
         }
     }
 
-    /// Publishes an event; returns `false` if its topic is gone or belongs to another app, or if it cannot be published.
+    /// Publishes an event, not to the subscribers of other apps with its topic.
     ///
-    /// Subscribers of other apps with the topic do not get it.
+    /// - Returns: `false` if the topic is gone or belongs to another app, or if the event cannot be published.
     private func publish(_ event: StoredEndpointEvent) async throws -> Bool {
         guard let arn = try? TopicARN(event.topic, region: nil), let name = arn.modelName,
             let topic = try await self.store.topic(name, of: nil),

@@ -98,7 +98,10 @@ extension SQLDatabase {
                 var elements: [Element] = []
                 var end: Int64?
                 try connection.query(
-                    "SELECT \(columns) FROM \(source.rows) AND status < 2 AND \(zones) AND \(condition) AND \(isCounted)\(order)"
+                    """
+                    SELECT \(columns) FROM \(source.rows) AND status < 2 AND \(zones) AND \(condition)
+                        AND \(isCounted)\(order)
+                    """
                 ).each { row in
                     count += 1
                     if let element = try row.readable(in: "devices", read) { elements.append(element) }
@@ -123,7 +126,7 @@ extension SQLDatabase {
 }
 
 extension SQL {
-    /// Excludes an endpoint with the token of a reachable device of an earlier container, so that the token counts once.
+    /// Excludes an endpoint with the token of a reachable device of an earlier container: the token counts once.
     fileprivate static let isOnlyOfToken: SQL = """
         (container = '' OR NOT EXISTS (
             SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment

@@ -81,9 +81,8 @@ extension PlatformStore where Self: SQLBacked {
 
     public func addEndpoint(_ draft: NewEndpoint, now: Date) async throws -> (device: Device, isNew: Bool) {
         // An app creates its endpoint at each start. A known one is only read.
-        if let known = try await self.sql.first(SQL.device(of: draft), { try Device(stored: $0, app: draft.container.app) }) {
-            return (known, false)
-        }
+        let known = try await self.sql.first(SQL.device(of: draft)) { try Device(stored: $0, app: draft.container.app) }
+        if let known { return (known, false) }
         return try await self.sql.driver.groups.endpoints.run((draft, now.keptToMilliseconds)) { calls, waitsBriefly in
             // If two transactions add the same token, the index rejects the slower one. It runs again and finds the
             // device.
@@ -246,7 +245,9 @@ extension SQLExecutor {
         ).map(PlatformApplication.init(stored:))
     }
 
-    /// The container of a new application. It locks the app, so that two applications do not get the same one.
+    /// The container of a new application.
+    ///
+    /// It locks the app, so that two applications do not get the same one.
     fileprivate func container(of application: PlatformApplication, app: Int64) throws -> String {
         try self.lock("SELECT 1 FROM apps WHERE number = \(app) FOR NO KEY UPDATE")
         let own = application.name.description

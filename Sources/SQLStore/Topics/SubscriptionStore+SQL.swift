@@ -39,9 +39,10 @@ extension SubscriptionStore where Self: SQLBacked {
                 // a subscription has the same ID.
                 try transaction.run(
                     """
-                    DELETE FROM subscriptions WHERE id = \(subscription.id.value) AND (endpoint IS NOT NULL OR NOT EXISTS (
-                        SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
-                    ))
+                    DELETE FROM subscriptions WHERE id = \(subscription.id.value)
+                        AND (endpoint IS NOT NULL OR NOT EXISTS (
+                            SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
+                        ))
                     """
                 )
                 // From the share, because PostgreSQL repeats its app in each subscription.

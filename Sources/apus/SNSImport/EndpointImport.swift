@@ -66,7 +66,8 @@ struct EndpointImport {
     private mutating func changed(_ entry: Entry) async throws -> Entry? {
         guard let device = try await self.store.device(entry.installation, of: self.container.app) else { return entry }
         guard device.environment == self.container.environment, device.container == self.container.name,
-            DeviceRegistration.isCopy(device.registeredAt) else {
+            DeviceRegistration.isCopy(device.registeredAt)
+        else {
             self.report.newerEndpoints += 1
             return nil
         }

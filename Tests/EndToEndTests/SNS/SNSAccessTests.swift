@@ -84,23 +84,41 @@ struct SNSAccessTests {
         }
     }
 
-    @Test("a function with AWS_SESSION_TOKEN in its environment publishes without a change of its code, and so does aws")
+    @Test(
+        "a function with AWS_SESSION_TOKEN in its environment publishes without a change of its code, and so does aws"
+    )
     func sessionToken() async throws {
         try await SNSStage.with(arguments: ["--sns-ignore-session-token", "true"]) { stage in
             let phone = try await stage.phone()
             let p12 = try await stage.certificate(password: "")
             let topic = try await stage.aws("sns", "create-topic", "--name", "watchme-dashboard-updates")
             let application = try await stage.aws(
-                "sns", "create-platform-application", "--name", "watchme-ios-app", "--platform", "APNS",
-                "--attributes", "PlatformCredential=\(p12)"
+                "sns",
+                "create-platform-application",
+                "--name",
+                "watchme-ios-app",
+                "--platform",
+                "APNS",
+                "--attributes",
+                "PlatformCredential=\(p12)"
             )
             let endpoint = try await stage.aws(
-                "sns", "create-platform-endpoint", "--platform-application-arn",
-                try #require(application["PlatformApplicationArn"] as? String), "--token", phone.token
+                "sns",
+                "create-platform-endpoint",
+                "--platform-application-arn",
+                try #require(application["PlatformApplicationArn"] as? String),
+                "--token",
+                phone.token
             )
             let arn = try #require(topic["TopicArn"] as? String)
             try await stage.aws(
-                "sns", "subscribe", "--topic-arn", arn, "--protocol", "application", "--notification-endpoint",
+                "sns",
+                "subscribe",
+                "--topic-arn",
+                arn,
+                "--protocol",
+                "application",
+                "--notification-endpoint",
                 try #require(endpoint["EndpointArn"] as? String)
             )
             let worker = try await Self.workerKey(stage)
@@ -123,10 +141,16 @@ struct SNSAccessTests {
         }
     }
 
-    @Test("a policy that cannot be used is refused with the element that is wrong", arguments: [
-        (#"{"Statement":[{"Effect":"Allow","Action":"sns:*","Resource":"*","Condition":{}}]}"#, "Statement[0].Condition"),
-        ("{", "is not JSON"),
-    ])
+    @Test(
+        "a policy that cannot be used is refused with the element that is wrong",
+        arguments: [
+            (
+                #"{"Statement":[{"Effect":"Allow","Action":"sns:*","Resource":"*","Condition":{}}]}"#,
+                "Statement[0].Condition"
+            ),
+            ("{", "is not JSON"),
+        ]
+    )
     func refused(policy: String, part: String) async throws {
         try await withTemporaryDirectory { directory in
             let path = "\(directory)/policy.json"

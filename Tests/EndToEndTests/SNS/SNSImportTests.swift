@@ -207,6 +207,7 @@ struct SNSImportTests {
                     "RedrivePolicy", "--attribute-value", #"{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:1:dead"}"#,
                 ])
                 try await source.aws(["sns", "delete-endpoint", "--endpoint-arn", endpoints[3]])
+                try await source.aws(["sns", "unsubscribe", "--subscription-arn", subscriptions[3]])
                 try await source.aws([
                     "sns", "set-topic-attributes", "--topic-arn", topic, "--attribute-name", "DisplayName",
                     "--attribute-value", "Other",

@@ -18,7 +18,10 @@ struct SNSContainerTests {
     }
 
     /// Makes applications of one bundle ID, each with an endpoint for the same token.
-    private static func members(_ client: SNSClient, _ applications: [(String, platform: String)]) async throws -> [Member] {
+    private static func members(
+        _ client: SNSClient,
+        _ applications: [(String, platform: String)]
+    ) async throws -> [Member] {
         var members: [Member] = []
         for (name, platform) in applications {
             let created = try await SNSApplicationTests.create(client, name, platform: platform)
@@ -60,7 +63,8 @@ struct SNSContainerTests {
                 #expect(again.message?.contains(member.endpoint) == true)
                 #expect(again.message?.contains(other.endpoint) == false)
             }
-            let change = SNSApplicationTests.entries(["Enabled": "false"]).merging(["EndpointArn": members[0].endpoint]) { $1 }
+            let change = SNSApplicationTests.entries(["Enabled": "false"]).merging(["EndpointArn": members[0].endpoint])
+            { $1 }
             #expect(try await client.call("SetEndpointAttributes", change).status == 200)
             let second = try await client.call("GetEndpointAttributes", ["EndpointArn": members[1].endpoint])
             #expect(second.attributes == ["CustomUserData": "two", "Enabled": "true", "Token": TestToken.hex(1)])
@@ -88,7 +92,8 @@ struct SNSContainerTests {
                 let subscribe = ["TopicArn": topic, "Protocol": "application", "Endpoint": member.endpoint]
                 #expect(try await client.call("Subscribe", subscribe).status == 200)
             }
-            let text = #"{"default":"x","APNS":"{\"aps\":{\"alert\":\"ios\"}}","MACOS":"{\"aps\":{\"alert\":\"mac\"}}"}"#
+            let text =
+                #"{"default":"x","APNS":"{\"aps\":{\"alert\":\"ios\"}}","MACOS":"{\"aps\":{\"alert\":\"mac\"}}"}"#
             let publish = ["TopicArn": topic, "Message": text, "MessageStructure": "json"]
             #expect(try await client.call("Publish", publish).status == 200)
             let first = try await Self.batches(api)

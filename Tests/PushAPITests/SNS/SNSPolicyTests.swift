@@ -56,7 +56,7 @@ struct SNSPolicyTests {
             #expect(foreign.code == "AuthorizationError")
 
             let path = "/v1/apps/\(TestAPI.app)/topics"
-            let message = #"{"alert":"x"}"#
+            let message = #"{"payload":{"aps":{"alert":"x"}}}"#
             let sent = try await api.call(.post, "\(path)/news/notifications", message, key: client.bearer)
             #expect(sent.status == 200, "\(sent.text)")
             for (method, path) in [
@@ -100,7 +100,9 @@ struct SNSPolicyTests {
                     "SubscriptionArn": subscription, "AttributeName": "FilterPolicy", "AttributeValue": "{}",
                 ],
                 .listSubscriptions: [:], .listSubscriptionsByTopic: ["TopicArn": topic],
-                .createPlatformApplication: SNSApplicationTests.token().merging(["Name": "shop", "Platform": "APNS"]) { $1 },
+                .createPlatformApplication: SNSApplicationTests.token().merging(["Name": "shop", "Platform": "APNS"]) {
+                    $1
+                },
                 .deletePlatformApplication: ["PlatformApplicationArn": application],
                 .getPlatformApplicationAttributes: ["PlatformApplicationArn": application],
                 .setPlatformApplicationAttributes: entries.merging(["PlatformApplicationArn": application]) { $1 },
@@ -162,7 +164,11 @@ struct SNSPolicyTests {
     @Test("are made with a policy that can be read, and show it")
     func creation() async throws {
         try await withAPI { api async throws in
-            let made = try await api.call(.post, "/v1/keys", #"{"name":"a","scopes":["send"],"policy":\#(Self.worker)}"#)
+            let made = try await api.call(
+                .post,
+                "/v1/keys",
+                #"{"name":"a","scopes":["send"],"policy":\#(Self.worker)}"#
+            )
             #expect(made.status == 201, "\(made.text)")
             let listed = try await api.call(.get, "/v1/keys")
             let shown = listed.json["keys"]?.elements.compactMap { $0["policy"] }
@@ -171,7 +177,11 @@ struct SNSPolicyTests {
             let condition = """
                 {"Statement":[{"Effect":"Allow","Action":"sns:*","Resource":"*","Condition":{}}]}
                 """
-            let refused = try await api.call(.post, "/v1/keys", #"{"name":"a","scopes":["send"],"policy":\#(condition)}"#)
+            let refused = try await api.call(
+                .post,
+                "/v1/keys",
+                #"{"name":"a","scopes":["send"],"policy":\#(condition)}"#
+            )
             #expect(refused.code == "invalid_request")
             #expect(refused.text.contains("Statement[0].Condition"), "\(refused.text)")
         }

@@ -121,7 +121,11 @@ struct SNSTenantTests {
             )
             #expect(named.status == 200, "\(named.text)")
             #expect(try await other.call("CreateTopic", ["Name": "events"]).status == 200)
-            let spy = try await SNSApplicationTests.create(other, "shop", SNSApplicationTests.token(Self.other.rawValue))
+            let spy = try await SNSApplicationTests.create(
+                other,
+                "shop",
+                SNSApplicationTests.token(Self.other.rawValue)
+            )
             let device = try await SNSEndpointTests.create(other, try #require(spy["PlatformApplicationArn"]))
             let subscribed = try await other.call(
                 "Subscribe",

@@ -166,10 +166,12 @@ struct SNSTopicTests {
             #expect(try await other.call("GetTopicAttributes", ["TopicArn": topic]).code == "NotFound")
             #expect(try await other.call("ListTopics").texts("TopicArn").isEmpty)
             let differently = SNSApplicationTests.entries(["DisplayName": "Other"]).merging(["Name": "news"]) { $1 }
-            #expect(try await other.call("CreateTopic", differently).code == "InvalidParameter")
+            #expect(try await other.call("CreateTopic", differently).code == "AuthorizationError")
             #expect(try await other.call("ListTopics").texts("TopicArn").isEmpty)
             let attribute = ["TopicArn": topic, "AttributeName": "DisplayName", "AttributeValue": "News"]
             #expect(try await own.call("SetTopicAttributes", attribute).status == 200)
+            let shared = "/v1/apps/com.example.other/topics/news"
+            #expect(try await api.call(.put, shared, #"{"displayName":"News"}"#).status == 201)
             #expect(try await other.call("CreateTopic", ["Name": "news"]).status == 200)
             #expect(try await own.call("SetTopicAttributes", attribute).code == "AuthorizationError")
             #expect(try await client.call("SetTopicAttributes", attribute).status == 200)

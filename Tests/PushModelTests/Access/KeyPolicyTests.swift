@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Policies of API keys")
 struct KeyPolicyTests {
-    private static func policy(_ text: String) throws -> KeyPolicy { try KeyPolicy(json: JSONValue(json: Array(text.utf8))) }
+    private static func policy(_ text: String) throws -> KeyPolicy {
+        try KeyPolicy(json: JSONValue(json: Array(text.utf8)))
+    }
 
     /// A policy of one statement.
     private static func allow(_ action: String, _ resource: String) throws -> KeyPolicy {
@@ -91,7 +93,10 @@ struct KeyPolicyTests {
             (#"{"Rules":[]}"#, "Rules"),
             (#"{"Statement":{"Effect":"Allow","NotAction":"sns:*","Resource":"*"}}"#, "Statement.NotAction"),
             (#"{"Statement":[{"Effect":"Allow","Action":"*","NotResource":"*"}]}"#, "Statement[0].NotResource"),
-            (#"{"Statement":[{"Effect":"Allow","Action":"*","Resource":"*","Condition":{}}]}"#, "Statement[0].Condition"),
+            (
+                #"{"Statement":[{"Effect":"Allow","Action":"*","Resource":"*","Condition":{}}]}"#,
+                "Statement[0].Condition"
+            ),
             (#"{"Statement":{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*"}}"#, "Statement.Principal"),
             (#"{"Statement":{"Effect":"allow","Action":"*","Resource":"*"}}"#, "Statement.Effect"),
             (#"{"Statement":{"Action":"*","Resource":"*"}}"#, "Statement.Effect"),

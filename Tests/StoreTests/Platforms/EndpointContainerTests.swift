@@ -32,7 +32,8 @@ struct EndpointContainerTests {
         return (made[0], made[1])
     }
 
-    private static func endpoints(of application: PlatformApplication, _ store: some PushStore) async throws -> [String] {
+    private static func endpoints(of application: PlatformApplication, _ store: some PushStore) async throws -> [String]
+    {
         try await store.endpoints(in: application.endpoints, after: nil, limit: 10).elements
             .map { "\($0.installation) \($0.userData ?? "-")" }
     }
