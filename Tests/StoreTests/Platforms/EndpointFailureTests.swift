@@ -73,7 +73,7 @@ struct EndpointFailureTests {
     func invalidToken(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             let target = try await store.addWatchedEndpoint()
-            try await store.putApplication(
+            let other = try await store.putApplication(
                 PlatformFixtures.application(
                     "other",
                     platform: "MACOS",
@@ -82,12 +82,16 @@ struct EndpointFailureTests {
                 ),
                 credential: PlatformFixtures.credential("other")
             )
+            // The same token in an endpoint of its own.
+            let draft = try PlatformFixtures.endpoint("b", token: 1, container: other.container)
+            _ = try await store.addEndpoint(draft, now: StoreFixtures.now)
             let id = try await store.publish(to: target)
             let time = StoreFixtures.milliseconds(after: 1)
             try await store.settleOne(as: StoreFixtures.rejection(.unregistered, inactiveSince: time))
             let events = try await store.claimFailures().sorted { $0.application < $1.application }
             #expect(events.map(\.application.text) == ["watched", "other"], "whom")
             let failure = EndpointFailure(notification: id, kind: .token, reason: "Unregistered")
+            #expect(events.map(\.installation) == ["a", "b"], "of which endpoints")
             #expect(events.map(\.failure) == [failure, nil], "what is told")
         }
     }
