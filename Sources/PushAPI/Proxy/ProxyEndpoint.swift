@@ -113,9 +113,9 @@ package struct ProxyEndpoint: Service {
                 result.fail(group, error)
             }
         }
-        self.listener.send(result.replies)
         self.results.count(result)
         self.log(result)
+        self.listener.send(result.replies)
     }
 
     private func accept(_ group: ProxyChunkResult.Group) async throws -> BatchedNotification {

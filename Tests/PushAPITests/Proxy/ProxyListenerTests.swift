@@ -49,19 +49,20 @@ struct ProxyListenerTests {
                 await Task.yield()
             }
             #expect(sent < count, "all messages were read")
+            let rest = (sent..<count).map(message)
+            let sending = Task { for message in rest { await pusher.send(message) } }
             var received: [Int] = []
-            while received.count < count {
-                if sent < count, pusher.trySend(message(sent)) { sent += 1 }
-                guard let chunk = listener.takeChunk() else {
-                    await Task.yield()
-                    continue
+            for await _ in listener.chunks {
+                while let chunk = listener.takeChunk() {
+                    #expect(chunk.count <= configuration.maximumPushes)
+                    for index in 0..<chunk.count {
+                        let text = String(decoding: chunk.bytes[chunk.range(of: index)], as: UTF8.self)
+                        received.append(try #require(Int(text.prefix { $0 != " " })))
+                    }
                 }
-                #expect(chunk.count <= configuration.maximumPushes)
-                for index in 0..<chunk.count {
-                    let text = String(decoding: chunk.bytes[chunk.range(of: index)], as: UTF8.self)
-                    received.append(try #require(Int(text.prefix { $0 != " " })))
-                }
+                if received.count >= count { break }
             }
+            await sending.value
             #expect(received == Array(0..<count))
         }
     }
