@@ -42,12 +42,9 @@ DELETE FROM credentials WHERE id = $1;
 DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2
     AND credential = $3;
 
-DELETE FROM devices WHERE app = $1 AND environment = $2
-    AND token = $3 AND installation <> $4
+DELETE FROM devices WHERE app = $1 AND environment = $2 AND container = $3
+    AND token = $4 AND installation <> $5
 RETURNING installation;
-
-DELETE FROM devices WHERE app = $1 AND installation = $2
-    AND environment = $3;
 
 DELETE FROM devices WHERE app = $1 AND number = $2;
 
@@ -117,9 +114,9 @@ WHERE streams.app = old.app AND streams.id = old.id AND NOT EXISTS (
 
 DELETE FROM subscriptions WHERE id = $1;
 
-DELETE FROM subscriptions WHERE id = $1 AND NOT EXISTS (
+DELETE FROM subscriptions WHERE id = $1 AND (endpoint IS NOT NULL OR NOT EXISTS (
     SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
-);
+));
 
 DELETE FROM subscriptions WHERE id IN (
     SELECT id FROM subscriptions WHERE share = $1 LIMIT $2
@@ -194,9 +191,9 @@ RETURNING CASE WHEN xmax = 0 THEN 1 ELSE 0 END AS is_new;
 INSERT INTO activity_waiting (batch, position, participant) SELECT told.batch, told.position, told.participant FROM unnest($1, $2, $3) WITH ORDINALITY AS told (batch, position, participant, row_position) ORDER BY row_position ON CONFLICT DO NOTHING;
 
 INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
-    signing_secret)
+    signing_secret, policy)
 VALUES ($1, $2, $3, $4, $5, $6,
-    $7, $8, $9)
+    $7, $8, $9, $10)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO apps (id, name, default_environment, created_at)
@@ -252,16 +249,16 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
     cause = excluded.cause, reason = excluded.reason, since = excluded.since,
     next_attempt = excluded.next_attempt;
 
-INSERT INTO devices (app, status, seen_at, tags, topics, installation, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id) SELECT $1, 0, new.registered_at, new.tags::jsonb, new.topics::text[], new.installation, new.created_at, new.registered_at, new.environment, new.token, new.platform, new.app_version, new.app_version_key, new.system_version, new.locale, new.time_zone, new.user_id FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) WITH ORDINALITY AS new (installation, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id, tags, topics, row_position) ORDER BY row_position
+INSERT INTO devices (app, status, seen_at, tags, topics, installation, container, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id) SELECT $1, 0, new.registered_at, new.tags::jsonb, new.topics::text[], new.installation, new.container, new.created_at, new.registered_at, new.environment, new.token, new.platform, new.app_version, new.app_version_key, new.system_version, new.locale, new.time_zone, new.user_id FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY AS new (installation, container, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id, tags, topics, row_position) ORDER BY row_position
 ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
     seen_at = excluded.seen_at, registered_at = excluded.registered_at, environment = excluded.environment, token = excluded.token, platform = excluded.platform, app_version = excluded.app_version, app_version_key = excluded.app_version_key, system_version = excluded.system_version, locale = excluded.locale, time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics
-RETURNING installation, created_at, user_data;
+RETURNING installation, created_at, user_data, container;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
-    seen_at, created_at, installation, user_data)
+    seen_at, created_at, installation, user_data, container)
 VALUES (nextval('device_numbers'), $1, $2, $3, $4, $5,
     $6, $7, $8, $9,
-    $10, $11);
+    $10, $11, $12);
 
 INSERT INTO endpoint_publications (notification, platform, name, installation)
 VALUES ($1, $2, $3,
@@ -304,9 +301,11 @@ VALUES ($1, $2, $3, 0, 0, true);
 
 INSERT INTO notifications (open_batches, is_open, id, app, created_at, target_count, batch_count, resend_of, resend_through) SELECT new.batch_count, false, new.id, new.app, new.created_at, new.target_count, new.batch_count, new.resend_of, new.resend_through FROM unnest($1, $2, $3, $4, $5, $6, $7) WITH ORDINALITY AS new (id, app, created_at, target_count, batch_count, resend_of, resend_through, row_position) ORDER BY row_position;
 
-INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at)
+INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at,
+    container)
 VALUES ($1, $2, $3, $4,
-    $5, $6, $7);
+    $5, $6, $7,
+    $8);
 
 INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,
     supports_channels)
@@ -448,9 +447,6 @@ SELECT * FROM campaigns WHERE id = $1;
 
 SELECT * FROM campaigns WHERE id = $1 FOR NO KEY UPDATE;
 
-SELECT * FROM endpoint_events WHERE due_at <= $1
-ORDER BY due_at, number LIMIT $2 FOR UPDATE SKIP LOCKED;
-
 SELECT * FROM idempotency_records WHERE app = (SELECT number FROM apps WHERE id = $1) AND api_key = $2 AND key = $3;
 
 SELECT * FROM job_runs
@@ -498,6 +494,10 @@ SELECT * FROM topics WHERE name > $1 ORDER BY name LIMIT $2;
 
 SELECT * FROM webhook_deliveries WHERE webhook = $1 ORDER BY number DESC LIMIT $2;
 
+SELECT *, (SELECT id FROM apps WHERE apps.number = endpoint_events.app) AS app_id
+FROM endpoint_events WHERE due_at <= $1
+ORDER BY due_at, number LIMIT $2 FOR UPDATE SKIP LOCKED;
+
 SELECT 1 AS found FROM devices, unnest($1, $2) WITH ORDINALITY AS told (environment, token, row_position)
 WHERE devices.app = (SELECT number FROM apps WHERE id = $3) AND devices.environment = told.environment AND devices.token = told.token AND devices.registered_at <= $4;
 
@@ -506,6 +506,8 @@ SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < $1 LIMIT 1;
 SELECT 1 FROM activities WHERE left_to_send > 0 LIMIT 1;
 
 SELECT 1 FROM activity_rollouts WHERE claimable_at <= $1 LIMIT 1;
+
+SELECT 1 FROM apps WHERE number = $1 FOR NO KEY UPDATE;
 
 SELECT 1 FROM batches WHERE state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND claimable_at > $1
     AND (worker = $2 OR substr(worker, 1, length($3) + 1) = $4 || '/')
@@ -544,6 +546,10 @@ UNION ALL SELECT 1 FROM endpoint_events WHERE due_at <= $1 LIMIT 1;
 SELECT 1 FROM notifications WHERE id = $1;
 
 SELECT 1 FROM notifications WHERE id = $1 FOR NO KEY UPDATE;
+
+SELECT 1 FROM platform_applications
+WHERE app = $1 AND environment = $2 AND container = ''
+UNION ALL SELECT 1 FROM devices WHERE app = $3 AND container = $4 AND container <> '' LIMIT 1;
 
 SELECT 1 FROM streams WHERE accepted_at < $1 LIMIT 1;
 
@@ -732,7 +738,10 @@ SELECT coalesce(
     ) AS last
 FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = $2;
 
-SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics));
+SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+));
 
 SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND NOT (environment = $5 OR (coalesce(seen_at >= $6, FALSE)) OR (coalesce(registered_at < $7, FALSE)) OR coalesce(platform = $8, FALSE) OR coalesce(time_zone = $9, FALSE) OR (coalesce(app_version_key >= $10, FALSE)) OR coalesce(starts_with(lower(replace(locale, '_', '-') COLLATE "C") || '-', $11), FALSE) OR (user_id IS NOT NULL AND user_id = ANY ($12)) OR coalesce(tags ? $13, FALSE) OR coalesce(tags ->> $14 = $15, FALSE) OR coalesce(strpos(tags ->> $16, $17) > 0, FALSE) OR $18 = ANY (devices.topics) OR (EXISTS (
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
@@ -740,19 +749,28 @@ SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number 
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $21 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($22) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics))));
+    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE;
 
-SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE;
+SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+));
 
 SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE;
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+));
 
 SELECT count(*) AS count FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE;
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+));
 
 SELECT count(*) AS count FROM activity_rollouts WHERE activity = $1 AND state = 0;
 
-SELECT count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE;
+SELECT count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE AND TRUE;
 
 SELECT count(*) AS count FROM jobs WHERE app = $1;
 
@@ -829,10 +847,10 @@ LEFT JOIN batch_contents ON batch_contents.batch = failures.batch
 ORDER BY failures.batch, failures.position;
 
 SELECT found.* FROM unnest($1, $2, $3) WITH ORDINALITY AS new (installation, environment, token, row_position) CROSS JOIN LATERAL (
-    SELECT * FROM (SELECT number, installation, environment, token, registered_at FROM devices
+    SELECT * FROM (SELECT number, installation, environment, token, container, registered_at FROM devices
 WHERE app = (SELECT number FROM apps WHERE id = $4) AND installation = new.installation FOR UPDATE) AS known
     UNION ALL SELECT * FROM (
-        SELECT number, installation, environment, token, registered_at FROM devices
+        SELECT number, installation, environment, token, container, registered_at FROM devices
 WHERE app = (SELECT number FROM apps WHERE id = $5) AND environment = new.environment AND token = new.token
             AND installation <> new.installation FOR UPDATE
     ) AS holder
@@ -1005,6 +1023,9 @@ SELECT number FROM apps WHERE id = $1 FOR KEY SHARE;
 
 SELECT number FROM devices WHERE app = $1 AND installation = $2;
 
+SELECT number FROM devices WHERE app = $1 AND installation = $2
+    AND environment = $3 AND container = $4 FOR UPDATE;
+
 SELECT number FROM devices WHERE app = $1 AND installation = $2 FOR KEY SHARE;
 
 SELECT number FROM devices WHERE app = $1 ORDER BY number DESC LIMIT 1;
@@ -1021,7 +1042,10 @@ SELECT number, app FROM topic_shares WHERE topic = $1;
 
 SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED;
 
-SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) ORDER BY number LIMIT $7;
+SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND NOT (environment = $6 OR (coalesce(seen_at >= $7, FALSE)) OR (coalesce(registered_at < $8, FALSE)) OR coalesce(platform = $9, FALSE) OR coalesce(time_zone = $10, FALSE) OR (coalesce(app_version_key >= $11, FALSE)) OR coalesce(starts_with(lower(replace(locale, '_', '-') COLLATE "C") || '-', $12), FALSE) OR (user_id IS NOT NULL AND user_id = ANY ($13)) OR coalesce(tags ? $14, FALSE) OR coalesce(tags ->> $15 = $16, FALSE) OR coalesce(strpos(tags ->> $17, $18) > 0, FALSE) OR $19 = ANY (devices.topics) OR (EXISTS (
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
@@ -1029,19 +1053,31 @@ SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELEC
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $22 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($23) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) ORDER BY number LIMIT $25;
+    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE ORDER BY number LIMIT $25;
 
-SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE ORDER BY number LIMIT $6;
+SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $6;
 
 SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE ORDER BY number LIMIT $7;
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE ORDER BY number LIMIT $6;
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $6;
 
-SELECT number, environment, token FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE ORDER BY number LIMIT $4;
+SELECT number, environment, token FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE AND TRUE ORDER BY number LIMIT $4;
 
-SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) ORDER BY number LIMIT $7;
+SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND NOT (environment = $6 OR (coalesce(seen_at >= $7, FALSE)) OR (coalesce(registered_at < $8, FALSE)) OR coalesce(platform = $9, FALSE) OR coalesce(time_zone = $10, FALSE) OR (coalesce(app_version_key >= $11, FALSE)) OR coalesce(starts_with(lower(replace(locale, '_', '-') COLLATE "C") || '-', $12), FALSE) OR (user_id IS NOT NULL AND user_id = ANY ($13)) OR coalesce(tags ? $14, FALSE) OR coalesce(tags ->> $15 = $16, FALSE) OR coalesce(strpos(tags ->> $17, $18) > 0, FALSE) OR $19 = ANY (devices.topics) OR (EXISTS (
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
@@ -1049,19 +1085,31 @@ SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app 
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $22 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($23) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) ORDER BY number LIMIT $25;
+    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE ORDER BY number LIMIT $25;
 
-SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE ORDER BY number LIMIT $6;
+SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $6;
 
 SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE ORDER BY number LIMIT $7;
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE ORDER BY number LIMIT $6;
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $6;
 
-SELECT number, environment, token, locale FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE ORDER BY number LIMIT $4;
+SELECT number, environment, token, locale FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE AND TRUE ORDER BY number LIMIT $4;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) ORDER BY number LIMIT $7;
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND NOT (environment = $6 OR (coalesce(seen_at >= $7, FALSE)) OR (coalesce(registered_at < $8, FALSE)) OR coalesce(platform = $9, FALSE) OR coalesce(time_zone = $10, FALSE) OR (coalesce(app_version_key >= $11, FALSE)) OR coalesce(starts_with(lower(replace(locale, '_', '-') COLLATE "C") || '-', $12), FALSE) OR (user_id IS NOT NULL AND user_id = ANY ($13)) OR coalesce(tags ? $14, FALSE) OR coalesce(tags ->> $15 = $16, FALSE) OR coalesce(strpos(tags ->> $17, $18) > 0, FALSE) OR $19 = ANY (devices.topics) OR (EXISTS (
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
@@ -1069,19 +1117,31 @@ SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags F
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $22 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($23) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) ORDER BY number LIMIT $25;
+    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE ORDER BY number LIMIT $25;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE ORDER BY number LIMIT $6;
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $6;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE ORDER BY number LIMIT $7;
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE ORDER BY number LIMIT $6;
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $6;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE ORDER BY number LIMIT $4;
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE AND TRUE ORDER BY number LIMIT $4;
 
-SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) ORDER BY number LIMIT $6;
+SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $6;
 
 SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND NOT (environment = $5 OR (coalesce(seen_at >= $6, FALSE)) OR (coalesce(registered_at < $7, FALSE)) OR coalesce(platform = $8, FALSE) OR coalesce(time_zone = $9, FALSE) OR (coalesce(app_version_key >= $10, FALSE)) OR coalesce(starts_with(lower(replace(locale, '_', '-') COLLATE "C") || '-', $11), FALSE) OR (user_id IS NOT NULL AND user_id = ANY ($12)) OR coalesce(tags ? $13, FALSE) OR coalesce(tags ->> $14 = $15, FALSE) OR coalesce(strpos(tags ->> $16, $17) > 0, FALSE) OR $18 = ANY (devices.topics) OR (EXISTS (
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
@@ -1089,67 +1149,76 @@ SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT numb
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $21 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($22) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) ORDER BY number LIMIT $24;
+    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE ORDER BY number LIMIT $24;
 
-SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE ORDER BY number LIMIT $5;
+SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $5;
 
 SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE ORDER BY number LIMIT $6;
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $6;
 
 SELECT number, installation FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE ORDER BY number LIMIT $5;
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT $5;
 
-SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE ORDER BY number LIMIT $3;
+SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE AND TRUE ORDER BY number LIMIT $3;
 
 SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = $2 AND status < 2;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = $1 AND installation = $2
-    AND environment = $3 FOR UPDATE;
+    AND environment = $3 AND container = $4 FOR UPDATE;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
-FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2
-    AND token = $3;
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2 AND container = $3
+    AND token = $4;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment IN (0, 1) AND token = $2
 ORDER BY number LIMIT 1000;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = $2;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND TRUE ORDER BY number LIMIT $3;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
-FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND environment = $3 ORDER BY number LIMIT $4;
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND environment = $3 AND container = $4 ORDER BY number LIMIT $5;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND status = $3 ORDER BY number LIMIT $4;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = $2
@@ -1201,6 +1270,7 @@ FROM platform_applications
 JOIN apps ON apps.number = platform_applications.app
 LEFT JOIN devices ON devices.app = platform_applications.app
     AND devices.environment = platform_applications.environment
+    AND devices.container = platform_applications.container
     AND devices.installation = $1
 WHERE platform_applications.platform = $2 AND platform_applications.name = $3;
 
@@ -1319,7 +1389,10 @@ LEFT JOIN devices ON devices.app = subscriptions.app AND devices.number = subscr
 LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
 WHERE subscriptions.id = $1 FOR UPDATE OF subscriptions;
 
-SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) GROUP BY time_zone LIMIT $6;
+SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) GROUP BY time_zone LIMIT $6;
 
 SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND NOT (environment = $5 OR (coalesce(seen_at >= $6, FALSE)) OR (coalesce(registered_at < $7, FALSE)) OR coalesce(platform = $8, FALSE) OR coalesce(time_zone = $9, FALSE) OR (coalesce(app_version_key >= $10, FALSE)) OR coalesce(starts_with(lower(replace(locale, '_', '-') COLLATE "C") || '-', $11), FALSE) OR (user_id IS NOT NULL AND user_id = ANY ($12)) OR coalesce(tags ? $13, FALSE) OR coalesce(tags ->> $14 = $15, FALSE) OR coalesce(strpos(tags ->> $16, $17) > 0, FALSE) OR $18 = ANY (devices.topics) OR (EXISTS (
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
@@ -1327,17 +1400,26 @@ SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SEL
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $21 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($22) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) GROUP BY time_zone LIMIT $24;
+    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE GROUP BY time_zone LIMIT $24;
 
-SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT $5;
+SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) GROUP BY time_zone LIMIT $5;
 
 SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT $6;
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) GROUP BY time_zone LIMIT $6;
 
 SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT $5;
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) GROUP BY time_zone LIMIT $5;
 
-SELECT time_zone, count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT $3;
+SELECT time_zone, count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE AND TRUE GROUP BY time_zone LIMIT $3;
 
 SELECT topic_deliveries.*, topic, content, created_at FROM topic_deliveries
 JOIN topic_messages ON topic_messages.id = topic_deliveries.message
@@ -1460,23 +1542,23 @@ UPDATE devices SET environment = new.environment, status = 0, status_reason = NU
     status_since = NULL FROM unnest($1, $2) WITH ORDINALITY AS new (environment, token, row_position)
 WHERE devices.app = (SELECT number FROM apps WHERE id = $3) AND devices.environment = 1 - new.environment
     AND devices.token = new.token AND devices.registered_at <= $4
-    AND devices.status < 2 AND NOT EXISTS (
+    AND devices.status < 2 AND devices.container = '' AND NOT EXISTS (
         SELECT 1 FROM devices AS other
         WHERE other.app = (SELECT number FROM apps WHERE id = $5) AND other.environment = new.environment
-            AND other.token = new.token
+            AND other.token = new.token AND other.container = ''
     );
 
 UPDATE devices SET status = 1, status_reason = told.reason,
-    status_since = told.since FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (environment, token, reason, since, row_position)
-WHERE devices.app = $5 AND devices.environment = told.environment AND devices.token = told.token AND devices.status = 0
-RETURNING told.row_position AS position, devices.installation, devices.environment, devices.status,
-    devices.status_reason, devices.status_since;
+    status_since = told.since FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS told (environment, token, reason, since, lowest_status, row_position)
+WHERE devices.app = $6 AND devices.environment = told.environment AND devices.token = told.token AND devices.status = told.lowest_status
+RETURNING told.row_position AS position, devices.installation, devices.environment, devices.container,
+    devices.status, devices.status_reason, devices.status_since;
 
 UPDATE devices SET status = 2, status_reason = told.reason,
-    status_since = told.since FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (environment, token, reason, since, row_position)
-WHERE devices.app = $5 AND devices.environment = told.environment AND devices.token = told.token AND devices.status < 2 AND devices.registered_at <= told.since
-RETURNING told.row_position AS position, devices.installation, devices.environment, devices.status,
-    devices.status_reason, devices.status_since;
+    status_since = told.since FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS told (environment, token, reason, since, lowest_status, row_position)
+WHERE devices.app = $6 AND devices.environment = told.environment AND devices.token = told.token AND devices.status >= told.lowest_status AND devices.status < 2 AND devices.registered_at <= told.since
+RETURNING told.row_position AS position, devices.installation, devices.environment, devices.container,
+    devices.status, devices.status_reason, devices.status_since;
 
 UPDATE devices SET token = $1, registered_at = $2,
     seen_at = $3, status = $4, status_reason = $5,
@@ -1542,6 +1624,8 @@ WHERE platform_applications.platform = $3 AND platform_applications.name = $4;
 
 UPDATE streams SET accepted_lines = $1, accepted_at = $2
 WHERE app = $3 AND id = $4 AND accepted_lines = $5;
+
+UPDATE subscriptions SET device = NULL, endpoint = $1 WHERE app = $2 AND device = $3;
 
 UPDATE subscriptions SET policy = $1, attributes = $2 WHERE id = $3;
 
@@ -1721,15 +1805,16 @@ ON CONFLICT (process) DO UPDATE SET count = endpoint_event_drops.count + exclude
 WITH wanted AS (SELECT app, platform, name, $1 AS installation, $2 AS kind, (attributes::json ->> $3) AS topic,
     $4 AS notification, $5 AS failure, $6 AS reason
 FROM platform_applications
-WHERE app = $7 AND environment = $8 AND (attributes::json ->> $9) IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM endpoint_publications AS told WHERE told.notification = $10
+WHERE app = $7 AND environment = $8 AND container = $9
+    AND (attributes::json ->> $10) IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM endpoint_publications AS told WHERE told.notification = $11
         AND told.platform = platform_applications.platform AND told.name = platform_applications.name
 )), room AS (SELECT (coalesce((SELECT max(number) FROM endpoint_events), 0)
-    - coalesce((SELECT min(number) FROM endpoint_events), 0) < $11
-OR (SELECT count(*) FROM (SELECT 1 FROM endpoint_events LIMIT $12) AS waiting) < $13) AS is_there), stored AS (
+    - coalesce((SELECT min(number) FROM endpoint_events), 0) < $12
+OR (SELECT count(*) FROM (SELECT 1 FROM endpoint_events LIMIT $13) AS waiting) < $14) AS is_there), stored AS (
     INSERT INTO endpoint_events (app, platform, name, installation, kind, topic, time, due_at, notification,
     failure, reason)
-SELECT app, platform, name, installation, kind, topic, $14, $15, notification, failure, reason
+SELECT app, platform, name, installation, kind, topic, $15, $16, notification, failure, reason
 FROM wanted WHERE (SELECT is_there FROM room)
 )
 INSERT INTO endpoint_event_drops (process, count)

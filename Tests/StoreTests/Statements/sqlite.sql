@@ -40,14 +40,13 @@ DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = ?) A
 
 DELETE FROM device_topics WHERE device = $1;
 
-DELETE FROM devices WHERE app = ? AND environment = ?
+DELETE FROM devices WHERE app = ? AND environment = ? AND container = ?
     AND token = ? AND installation <> ?
 RETURNING installation;
 
 DELETE FROM devices WHERE app = ? AND installation = ?;
 
-DELETE FROM devices WHERE app = ? AND installation = ?
-    AND environment = ?;
+DELETE FROM devices WHERE app = ? AND number = ?;
 
 DELETE FROM devices WHERE number = $1;
 
@@ -105,9 +104,9 @@ DELETE FROM streams WHERE number = ?
 
 DELETE FROM subscriptions WHERE id = ?;
 
-DELETE FROM subscriptions WHERE id = ? AND NOT EXISTS (
+DELETE FROM subscriptions WHERE id = ? AND (endpoint IS NOT NULL OR NOT EXISTS (
     SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
-);
+));
 
 DELETE FROM subscriptions WHERE id IN (
     SELECT id FROM subscriptions WHERE share = ? LIMIT ?
@@ -180,9 +179,9 @@ RETURNING 1 AS is_new;
 INSERT INTO activity_waiting (batch, position, participant) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
 
 INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
-    signing_secret)
+    signing_secret, policy)
 VALUES (?, ?, ?, ?, ?, ?,
-    ?, ?, ?)
+    ?, ?, ?, ?)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO apps (id, name, default_environment, created_at)
@@ -241,15 +240,15 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
 INSERT INTO device_topics (device, topic) VALUES ($1, $2);
 
 INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
-    platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key)
-VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key, container)
+VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
-    seen_at, created_at, installation, user_data)
+    seen_at, created_at, installation, user_data, container)
 VALUES (?, ?, ?, ?, ?, ?,
     ?, ?, ?, ?,
-    ?, ?);
+    ?, ?, ?);
 
 INSERT INTO endpoint_publications (notification, platform, name, installation)
 VALUES (?, ?, ?,
@@ -294,9 +293,11 @@ VALUES (?, ?, ?, 0, 0, true);
 
 INSERT INTO notifications (is_open, id, app, created_at, target_count, batch_count, resend_of, resend_through) VALUES (false, ?, ?, ?, ?, ?, ?, ?);
 
-INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at)
+INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at,
+    container)
 VALUES (?, ?, ?, ?,
-    ?, ?, ?);
+    ?, ?, ?,
+    ?);
 
 INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,
     supports_channels)
@@ -433,9 +434,6 @@ SELECT * FROM campaigns WHERE claimable_at <= ? ORDER BY claimable_at LIMIT ?;
 
 SELECT * FROM campaigns WHERE id = ?;
 
-SELECT * FROM endpoint_events WHERE due_at <= ?
-ORDER BY due_at, number LIMIT ?;
-
 SELECT * FROM idempotency_records WHERE app = (SELECT number FROM apps WHERE id = ?) AND api_key = ? AND key = ?;
 
 SELECT * FROM job_runs
@@ -473,6 +471,10 @@ SELECT * FROM topics WHERE name > ? AND EXISTS (SELECT 1 FROM topic_shares WHERE
 SELECT * FROM topics WHERE name > ? ORDER BY name LIMIT ?;
 
 SELECT * FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ?;
+
+SELECT *, (SELECT id FROM apps WHERE apps.number = endpoint_events.app) AS app_id
+FROM endpoint_events WHERE due_at <= ?
+ORDER BY due_at, number LIMIT ?;
 
 SELECT 1 AS found FROM devices
 WHERE devices.app = ? AND devices.environment = ? AND devices.token = ? AND devices.registered_at <= ?;
@@ -513,6 +515,10 @@ UNION ALL SELECT 1 FROM endpoint_events WHERE due_at <= ? LIMIT 1;
 SELECT 1 FROM notifications WHERE id = ?;
 
 SELECT 1 FROM notifications WHERE id = ? AND (is_open OR EXISTS (SELECT 1 FROM batches WHERE notification = notifications.id AND (state < 3 OR state = 7)));
+
+SELECT 1 FROM platform_applications
+WHERE app = ? AND environment = ? AND container = ''
+UNION ALL SELECT 1 FROM devices WHERE app = ? AND container = ? AND container <> '' LIMIT 1;
 
 SELECT 1 FROM streams WHERE accepted_at < ? LIMIT 1;
 
@@ -669,15 +675,24 @@ SELECT count(*) AS count FROM (
     WHERE share = ? AND user_id IS NOT NULL LIMIT ?
 );
 
-SELECT count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE;
+SELECT count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+));
 
 SELECT count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE;
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+));
 
 SELECT count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE;
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+));
 
-SELECT count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE;
+SELECT count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND TRUE;
 
 SELECT count(*) AS count FROM activity_rollouts WHERE activity = ? AND state = 0;
 
@@ -691,9 +706,12 @@ SELECT count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <=
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name))));
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE;
 
-SELECT count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE;
+SELECT count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+));
 
 SELECT count(*) AS count FROM jobs WHERE app = ?;
 
@@ -927,6 +945,9 @@ SELECT number FROM apps WHERE id = ?;
 
 SELECT number FROM devices WHERE app = ? AND installation = ?;
 
+SELECT number FROM devices WHERE app = ? AND installation = ?
+    AND environment = ? AND container = ?;
+
 SELECT number FROM devices WHERE number > ? AND number <= ? ORDER BY number DESC LIMIT 1;
 
 SELECT number FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? ORDER BY number LIMIT 1 OFFSET 9999;
@@ -939,15 +960,24 @@ SELECT number, app FROM topic_shares WHERE topic = ?;
 
 SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?;
 
-SELECT number, environment, token FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
-SELECT number, environment, token FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -959,19 +989,31 @@ SELECT number, environment, token FROM devices NOT INDEXED WHERE number > ? AND 
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) ORDER BY number LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE ORDER BY number LIMIT ?;
 
-SELECT number, environment, token FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY number LIMIT ?;
+SELECT number, environment, token FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT ?;
 
-SELECT number, environment, token, locale FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token, locale FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
-SELECT number, environment, token, locale FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token, locale FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -983,19 +1025,31 @@ SELECT number, environment, token, locale FROM devices NOT INDEXED WHERE number 
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) ORDER BY number LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE ORDER BY number LIMIT ?;
 
-SELECT number, environment, token, locale FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY number LIMIT ?;
+SELECT number, environment, token, locale FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT ?;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -1007,19 +1061,31 @@ SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags F
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) ORDER BY number LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE ORDER BY number LIMIT ?;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY number LIMIT ?;
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT ?;
 
-SELECT number, installation FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, installation FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, installation FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, installation FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY chosen.value LIMIT ?;
 
-SELECT number, installation FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, installation FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
 
 SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -1031,60 +1097,63 @@ SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) ORDER BY number LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE ORDER BY number LIMIT ?;
 
-SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE ORDER BY number LIMIT ?;
+SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) ORDER BY number LIMIT ?;
 
 SELECT number, installation FROM devices WHERE app = ? AND user_id = ? AND status < 2;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
-FROM devices WHERE app = (SELECT number FROM apps WHERE id = ?) AND environment = ?
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = ?) AND environment = ? AND container = ?
     AND token = ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = ?) AND installation = ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE app = ? AND environment IN (0, 1) AND token = ?
 ORDER BY number LIMIT 1000;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE app = ? AND installation = ?
-    AND environment = ?;
+    AND environment = ? AND container = ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE app = ? AND user_id = ?
 ORDER BY number LIMIT 1000;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND TRUE ORDER BY number LIMIT ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
-FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND environment = ? ORDER BY number LIMIT ?;
+FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND environment = ? AND container = ? ORDER BY number LIMIT ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND status = ? ORDER BY number LIMIT ?;
@@ -1097,9 +1166,10 @@ SELECT number, kind, key, tried_at, progress FROM interruptions
 WHERE count = ? AND quarantined_at IS NULL
     AND kind IN (SELECT value FROM json_each(?)) ORDER BY number;
 
-SELECT number, registered_at FROM devices WHERE app = $1 AND environment = $2 AND token = $3;
+SELECT number, registered_at FROM devices
+WHERE app = $1 AND environment = $2 AND token = $3 AND container = $4;
 
-SELECT number, registered_at, created_at, user_data, environment = $1 AND token = $2 AS has_token,
+SELECT number, registered_at, created_at, user_data, container, environment = $1 AND token = $2 AS has_token,
     status = 0 AND platform IS NOT DISTINCT FROM $3 AND app_version IS NOT DISTINCT FROM $4
         AND system_version IS NOT DISTINCT FROM $5 AND locale IS NOT DISTINCT FROM $6
         AND time_zone IS NOT DISTINCT FROM $7 AND user_id IS NOT DISTINCT FROM $8
@@ -1140,6 +1210,7 @@ FROM platform_applications
 CROSS JOIN apps ON apps.number = platform_applications.app
 LEFT JOIN devices ON devices.app = platform_applications.app
     AND devices.environment = platform_applications.environment
+    AND devices.container = platform_applications.container
     AND devices.installation = ?
 WHERE platform_applications.platform = ? AND platform_applications.name = ?;
 
@@ -1229,15 +1300,24 @@ LEFT JOIN devices ON devices.app = topic_shares.app AND devices.number = subscri
 LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
 WHERE topic_shares.app = ? AND device = ? AND share = ?;
 
-SELECT time_zone, count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;
+SELECT time_zone, count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) GROUP BY time_zone LIMIT ?;
 
 SELECT time_zone, count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) GROUP BY time_zone LIMIT ?;
 
 SELECT time_zone, count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) GROUP BY time_zone LIMIT ?;
 
-SELECT time_zone, count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;
+SELECT time_zone, count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;
 
 SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -1249,9 +1329,12 @@ SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AN
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) GROUP BY time_zone LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE GROUP BY time_zone LIMIT ?;
 
-SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;
+SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+    SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
+        AND other.token = devices.token AND other.container < devices.container AND other.status < 2
+)) GROUP BY time_zone LIMIT ?;
 
 SELECT topic_deliveries.*, topic, content, created_at FROM topic_deliveries
 CROSS JOIN topic_messages ON topic_messages.id = topic_deliveries.message
@@ -1370,25 +1453,25 @@ UPDATE devices SET environment = ?, status = 0, status_reason = NULL,
     status_since = NULL
 WHERE devices.app = ? AND devices.environment = 1 - ?
     AND devices.token = ? AND devices.registered_at <= ?
-    AND devices.status < 2 AND NOT EXISTS (
+    AND devices.status < 2 AND devices.container = '' AND NOT EXISTS (
         SELECT 1 FROM devices AS other
         WHERE other.app = ? AND other.environment = ?
-            AND other.token = ?
+            AND other.token = ? AND other.container = ''
     );
 
 UPDATE devices SET registered_at = $1, seen_at = $1 WHERE number = $2;
 
 UPDATE devices SET status = 1, status_reason = ?,
     status_since = ?
-WHERE devices.app = ? AND devices.environment = ? AND devices.token = ? AND devices.status = 0
-RETURNING ? AS position, devices.installation, devices.environment, devices.status,
-    devices.status_reason, devices.status_since;
+WHERE devices.app = ? AND devices.environment = ? AND devices.token = ? AND devices.status = ?
+RETURNING ? AS position, devices.installation, devices.environment, devices.container,
+    devices.status, devices.status_reason, devices.status_since;
 
 UPDATE devices SET status = 2, status_reason = ?,
     status_since = ?
-WHERE devices.app = ? AND devices.environment = ? AND devices.token = ? AND devices.status < 2 AND devices.registered_at <= ?
-RETURNING ? AS position, devices.installation, devices.environment, devices.status,
-    devices.status_reason, devices.status_since;
+WHERE devices.app = ? AND devices.environment = ? AND devices.token = ? AND devices.status >= ? AND devices.status < 2 AND devices.registered_at <= ?
+RETURNING ? AS position, devices.installation, devices.environment, devices.container,
+    devices.status, devices.status_reason, devices.status_since;
 
 UPDATE devices SET token = ?, registered_at = ?,
     seen_at = ?, status = ?, status_reason = ?,
@@ -1446,6 +1529,8 @@ WHERE platform_applications.platform = ? AND platform_applications.name = ?;
 
 UPDATE streams SET accepted_lines = ?, accepted_at = ?
 WHERE app = ? AND id = ? AND accepted_lines = ?;
+
+UPDATE subscriptions SET device = NULL, endpoint = ? WHERE device = ?;
 
 UPDATE subscriptions SET policy = ?, attributes = ? WHERE id = ?;
 
@@ -1602,7 +1687,8 @@ OR (SELECT count(*) FROM (SELECT 1 FROM endpoint_events LIMIT ?) AS waiting) < ?
 WITH wanted AS (SELECT app, platform, name, ? AS installation, ? AS kind, (attributes ->> ?) AS topic,
     ? AS notification, ? AS failure, ? AS reason
 FROM platform_applications
-WHERE app = ? AND environment = ? AND (attributes ->> ?) IS NOT NULL AND NOT EXISTS (
+WHERE app = ? AND environment = ? AND container = ?
+    AND (attributes ->> ?) IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM endpoint_publications AS told WHERE told.notification = ?
         AND told.platform = platform_applications.platform AND told.name = platform_applications.name
 ))
@@ -1615,7 +1701,8 @@ ON CONFLICT (process) DO UPDATE SET count = endpoint_event_drops.count + exclude
 WITH wanted AS (SELECT app, platform, name, ? AS installation, ? AS kind, (attributes ->> ?) AS topic,
     ? AS notification, ? AS failure, ? AS reason
 FROM platform_applications
-WHERE app = ? AND environment = ? AND (attributes ->> ?) IS NOT NULL AND NOT EXISTS (
+WHERE app = ? AND environment = ? AND container = ?
+    AND (attributes ->> ?) IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM endpoint_publications AS told WHERE told.notification = ?
         AND told.platform = platform_applications.platform AND told.name = platform_applications.name
 )) INSERT INTO endpoint_events (app, platform, name, installation, kind, topic, time, due_at, notification,
