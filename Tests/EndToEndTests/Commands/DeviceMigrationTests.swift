@@ -46,9 +46,8 @@ struct DeviceMigrationTests {
         try await TestPostgresDatabase.withDatabase { database in
             try await ServerInTest.with(roles: "none") { _, server in
                 let made = try await CommandRun(
-                    [database.url, "--quiet", "--command", table],
+                    ["psql", "--quiet", "--command", table, database.url],
                     of: "/usr/bin/env",
-                    through: ["/usr/bin/env", "psql"],
                     in: server.directory
                 )
                 #expect(made.status == 0, "\(made.errors)")
@@ -121,8 +120,9 @@ struct DeviceMigrationTests {
                 #expect(progress.type == "progress")
                 await first.kill()
                 var output = [line]
-                while let line = await run.nextLine() { output.append(line) }
-                _ = await run.stop()
+                while output.last?.contains("--skip") != true, let line = await run.nextLine() { output.append(line) }
+                // Its input ends the shell, which waits for it.
+                await run.stop()
                 let reports = output.compactMap { line in
                     try? JSON.decoder.decode(ImportResponseLine.self, from: Data(line.utf8))
                 }
