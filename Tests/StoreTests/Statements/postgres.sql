@@ -114,9 +114,10 @@ WHERE streams.app = old.app AND streams.id = old.id AND NOT EXISTS (
 
 DELETE FROM subscriptions WHERE id = $1;
 
-DELETE FROM subscriptions WHERE id = $1 AND (endpoint IS NOT NULL OR NOT EXISTS (
-    SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
-));
+DELETE FROM subscriptions WHERE id = $1
+    AND (endpoint IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
+    ));
 
 DELETE FROM subscriptions WHERE id IN (
     SELECT id FROM subscriptions WHERE share = $1 LIMIT $2
@@ -738,7 +739,8 @@ SELECT coalesce(
     ) AS last
 FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = $2;
 
-SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics))
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 ));
@@ -749,28 +751,33 @@ SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number 
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $21 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($22) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE;
+    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics))))
+    AND TRUE;
 
-SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 ));
 
 SELECT count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 ));
 
 SELECT count(*) AS count FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 ));
 
 SELECT count(*) AS count FROM activity_rollouts WHERE activity = $1 AND state = 0;
 
-SELECT count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE AND TRUE;
+SELECT count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE
+    AND TRUE;
 
 SELECT count(*) AS count FROM jobs WHERE app = $1;
 
@@ -1042,7 +1049,8 @@ SELECT number, app FROM topic_shares WHERE topic = $1;
 
 SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED;
 
-SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics))
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $7;
@@ -1053,28 +1061,34 @@ SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELEC
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $22 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($23) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE ORDER BY number LIMIT $25;
+    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics))))
+    AND TRUE ORDER BY number LIMIT $25;
 
-SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $6;
 
 SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $6;
 
-SELECT number, environment, token FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE AND TRUE ORDER BY number LIMIT $4;
+SELECT number, environment, token FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE
+    AND TRUE ORDER BY number LIMIT $4;
 
-SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics))
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $7;
@@ -1085,28 +1099,34 @@ SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app 
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $22 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($23) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE ORDER BY number LIMIT $25;
+    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics))))
+    AND TRUE ORDER BY number LIMIT $25;
 
-SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $6;
 
 SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token, locale FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $6;
 
-SELECT number, environment, token, locale FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE AND TRUE ORDER BY number LIMIT $4;
+SELECT number, environment, token, locale FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE
+    AND TRUE ORDER BY number LIMIT $4;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics))
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $7;
@@ -1117,28 +1137,34 @@ SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags F
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $22 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($23) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE ORDER BY number LIMIT $25;
+    WHERE topic_shares.topic = $24 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics))))
+    AND TRUE ORDER BY number LIMIT $25;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $6;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($6)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $7;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $6;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE AND TRUE ORDER BY number LIMIT $4;
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($3)) AND TRUE
+    AND TRUE ORDER BY number LIMIT $4;
 
-SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics))
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $6;
@@ -1149,26 +1175,31 @@ SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT numb
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $21 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($22) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE ORDER BY number LIMIT $24;
+    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics))))
+    AND TRUE ORDER BY number LIMIT $24;
 
-SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $5;
 
 SELECT number, installation FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $6;
 
 SELECT number, installation FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT $5;
 
-SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE AND TRUE ORDER BY number LIMIT $3;
+SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE
+    AND TRUE ORDER BY number LIMIT $3;
 
 SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = $2 AND status < 2;
 
@@ -1389,7 +1420,8 @@ LEFT JOIN devices ON devices.app = subscriptions.app AND devices.number = subscr
 LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
 WHERE subscriptions.id = $1 FOR UPDATE OF subscriptions;
 
-SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) AND (container = '' OR NOT EXISTS (
+SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics))
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) GROUP BY time_zone LIMIT $6;
@@ -1400,26 +1432,31 @@ SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SEL
     SELECT 1 FROM topic_shares JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = $21 AND topic_shares.app = devices.app AND subscriptions.policy = ANY ($22) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics)))) AND TRUE GROUP BY time_zone LIMIT $24;
+    WHERE topic_shares.topic = $23 AND topic_shares.app = devices.app AND topics.name = ANY (devices.topics))))
+    AND TRUE GROUP BY time_zone LIMIT $24;
 
-SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) GROUP BY time_zone LIMIT $5;
 
 SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <= $5 AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) GROUP BY time_zone LIMIT $6;
 
 SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
-WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) GROUP BY time_zone LIMIT $5;
 
-SELECT time_zone, count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE AND TRUE GROUP BY time_zone LIMIT $3;
+SELECT time_zone, count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE
+    AND TRUE GROUP BY time_zone LIMIT $3;
 
 SELECT topic_deliveries.*, topic, content, created_at FROM topic_deliveries
 JOIN topic_messages ON topic_messages.id = topic_deliveries.message

@@ -104,9 +104,10 @@ DELETE FROM streams WHERE number = ?
 
 DELETE FROM subscriptions WHERE id = ?;
 
-DELETE FROM subscriptions WHERE id = ? AND (endpoint IS NOT NULL OR NOT EXISTS (
-    SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
-));
+DELETE FROM subscriptions WHERE id = ?
+    AND (endpoint IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
+    ));
 
 DELETE FROM subscriptions WHERE id IN (
     SELECT id FROM subscriptions WHERE share = ? LIMIT ?
@@ -675,24 +676,28 @@ SELECT count(*) AS count FROM (
     WHERE share = ? AND user_id IS NOT NULL LIMIT ?
 );
 
-SELECT count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 ));
 
 SELECT count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 ));
 
 SELECT count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 ));
 
-SELECT count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND TRUE;
+SELECT count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND TRUE;
 
 SELECT count(*) AS count FROM activity_rollouts WHERE activity = ? AND state = 0;
 
@@ -706,9 +711,11 @@ SELECT count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <=
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name))))
+    AND TRUE;
 
-SELECT count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 ));
@@ -960,24 +967,28 @@ SELECT number, app FROM topic_shares WHERE topic = ?;
 
 SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?;
 
-SELECT number, environment, token FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
-SELECT number, environment, token FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND TRUE ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -989,31 +1000,37 @@ SELECT number, environment, token FROM devices NOT INDEXED WHERE number > ? AND 
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE ORDER BY number LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name))))
+    AND TRUE ORDER BY number LIMIT ?;
 
-SELECT number, environment, token FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT ?;
 
-SELECT number, environment, token, locale FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token, locale FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
-SELECT number, environment, token, locale FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token, locale FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND TRUE ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -1025,31 +1042,37 @@ SELECT number, environment, token, locale FROM devices NOT INDEXED WHERE number 
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE ORDER BY number LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name))))
+    AND TRUE ORDER BY number LIMIT ?;
 
-SELECT number, environment, token, locale FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token, locale FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT ?;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND TRUE ORDER BY chosen.value LIMIT ?;
 
 SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -1061,31 +1084,37 @@ SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags F
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE ORDER BY number LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name))))
+    AND TRUE ORDER BY number LIMIT ?;
 
-SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, environment, token, locale, user_id, CAST(tags AS text) AS tags FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT ?;
 
-SELECT number, installation FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, installation FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, installation FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
 SELECT number, installation FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY chosen.value LIMIT ?;
 
-SELECT number, installation FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND TRUE ORDER BY chosen.value LIMIT ?;
+SELECT number, installation FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND TRUE ORDER BY chosen.value LIMIT ?;
 
 SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -1097,9 +1126,11 @@ SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE ORDER BY number LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name))))
+    AND TRUE ORDER BY number LIMIT ?;
 
-SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT ?;
@@ -1300,24 +1331,28 @@ LEFT JOIN devices ON devices.app = topic_shares.app AND devices.number = subscri
 LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
 WHERE topic_shares.app = ? AND device = ? AND share = ?;
 
-SELECT time_zone, count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT time_zone, count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) GROUP BY time_zone LIMIT ?;
 
 SELECT time_zone, count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) GROUP BY time_zone LIMIT ?;
 
 SELECT time_zone, count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) GROUP BY time_zone LIMIT ?;
 
-SELECT time_zone, count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;
+SELECT time_zone, count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE
+    AND TRUE GROUP BY time_zone LIMIT ?;
 
 SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -1329,9 +1364,11 @@ SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AN
     SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
     WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND subscriptions.policy IN (SELECT value FROM json_each(?)) AND subscriptions.user_id = devices.user_id) OR EXISTS (
     SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
-    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name)))) AND TRUE GROUP BY time_zone LIMIT ?;
+    WHERE topic_shares.topic = ? AND coalesce(topic_shares.app, 0) = devices.app AND EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = topics.name))))
+    AND TRUE GROUP BY time_zone LIMIT ?;
 
-SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE AND (container = '' OR NOT EXISTS (
+SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE
+    AND (container = '' OR NOT EXISTS (
     SELECT 1 FROM devices AS other WHERE other.app = devices.app AND other.environment = devices.environment
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) GROUP BY time_zone LIMIT ?;
