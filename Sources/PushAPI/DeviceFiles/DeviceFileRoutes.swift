@@ -74,8 +74,8 @@ struct DeviceFileRoutes: APIRoutes {
     }
 
     private static func lineNumber(_ text: String) throws(Problem) -> Int {
-        if let number = Int(text), number >= 0 { return number }
-        let rule = "the number of a line, from 0"
+        if let number = Int(text), (0...Int(Int32.max)).contains(number) { return number }
+        let rule = "the number of a line, 0...2147483647"
         throw Problem(.invalidRequest, at: .query("skip"), expected: rule, got: "'\(text.prefix(64))'")
     }
 
