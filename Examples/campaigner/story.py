@@ -250,7 +250,7 @@ class Game:
         self.figure("campaign to a segment", "-", seconds, self.segment_size)
 
     def stream(self, name, tokens, body, expects=0):
-        """Sends one payload to tokens through examples/stream.py; returns what it prints."""
+        """Sends one payload to tokens through Examples/stream.py; returns what it prints."""
         path = self.stage.path(f"{name}.txt")
         with open(path, "w") as file:
             file.write("".join(token + "\n" for token in tokens))

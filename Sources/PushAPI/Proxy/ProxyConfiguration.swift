@@ -42,6 +42,11 @@ package struct ProxyConfiguration: Hashable, Sendable {
     /// Default: 9,000.
     package var maximumPushes = 9000
 
+    /// How many bytes of messages are stored together; with more, no others are read.
+    ///
+    /// Default: 16 MiB.
+    package var maximumChunkBytes = 16 << 20
+
     /// How many requests may wait for their response; then no others are read.
     ///
     /// Default: 1,000.
@@ -57,7 +62,7 @@ package struct ProxyConfiguration: Hashable, Sendable {
     /// Default: 1,000, as libzmq has it.
     package var queueLimit = 1000
 
-    /// How many tokens a feedback response has at most, the latest ones.
+    /// How many tokens a feedback response has at most: those of the latest failed targets, then those of devices.
     ///
     /// Default: 100,000, about 8 MiB.
     package var maximumFeedbackTokens = 100_000

@@ -213,11 +213,19 @@ extension ProxyListener {
         return true
     }
 
-    private var isFull: Bool { self.gathering.count >= self.configuration.maximumPushes }
+    private var isFull: Bool {
+        self.gathering.count >= self.configuration.maximumPushes
+            || self.gathering.bytes.count >= self.configuration.maximumChunkBytes
+    }
+
+    private var takesRequests: Bool {
+        self.waitingRequests < self.configuration.maximumRequests
+            && self.gathering.bytes.count < self.configuration.maximumChunkBytes
+    }
 
     /// Waits for messages, a wake-up, or the time at which the gathered messages are due; then reads.
     private func receive(stopped: Bool) throws(ZeroMQError) {
-        let takesRequests = !stopped && self.waitingRequests < self.configuration.maximumRequests
+        let takesRequests = !stopped && self.takesRequests
         let takesPushes = !stopped && !self.isFull
         let sockets = (takesRequests ? [self.router] : []) + (takesPushes ? [self.pull] : [])
         let ready = try ZeroMQSocket.wait(for: sockets, or: self.wakeUps.reader, timeout: self.timeout)
@@ -252,7 +260,7 @@ extension ProxyListener {
     }
 
     private func receiveRequests() throws(ZeroMQError) {
-        for _ in 0..<Self.turn where self.waitingRequests < self.configuration.maximumRequests {
+        for _ in 0..<Self.turn where self.takesRequests {
             // The address of the peer and an empty frame come before the message.
             var (peer, message): ([UInt8], [UInt8]) = ([], [])
             var (count, isRequest) = (0, false)

@@ -87,7 +87,7 @@ struct ProxyMessage: Hashable {
             guard let number = try reader.wholeNumber("priority") else { return }
             let priority = Int(exactly: number).map(Priority.init(rawValue:))
             guard let priority, Priority.known.contains(priority) else {
-                throw ProxyFault(.invalid, "priority: expected 10 or 5, got \(number)")
+                throw ProxyFault(.invalid, "priority: expected 10, 5 or 1, got \(number)")
             }
             self.headers.priority = priority == .immediate ? nil : priority.rawValue
         default:
@@ -183,14 +183,14 @@ struct ProxyFault: Error, Hashable {
         }
     }
 
-    static let unknownApp = ProxyFault(.unknownApp, "appid: expected one that the server knows (proxy.apps)")
+    static let unknownApp = ProxyFault(.unknownApp, "appid: expected one of proxy.apps, or of an app that exists")
 
     /// The response to a request, which is not JSON, so that no client takes it for tokens.
     var response: [UInt8] { Array("ERROR \(self.kind.rawValue): \(self.message)".utf8) }
 }
 
 extension Int64 {
-    /// The seconds of a time since 1970; those of the year 1970 or 9999 for a time beyond.
+    /// The seconds of a time since 1970; 0 for a time that has none.
     fileprivate init(clampedSeconds time: Date) {
         self = Int64(exactly: time.timeIntervalSince1970.rounded(.down)).map { Swift.max(0, $0) } ?? 0
     }

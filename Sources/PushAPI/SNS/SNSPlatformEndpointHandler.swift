@@ -117,16 +117,21 @@ extension EndpointARN {
     private static let prefix = "x--"
 
     init(application: ApplicationARN, installation: DeviceID) throws(SNSError) {
-        let text = installation.rawValue
-        let isPlain = ResourceName.isEndpointIdentifier(text) && !text.hasPrefix(Self.prefix)
-        let id = isPlain ? text : Self.prefix + Self.base64(text)
-        guard let arn = EndpointARN(application: application, id: id) else {
+        guard let arn = EndpointARN(application: application, id: Self.id(of: installation)) else {
             throw SNSError(.internalError, "An installation of the store has no id that SNS allows.")
         }
         self = arn
     }
 
+    private static func id(of installation: DeviceID) -> String {
+        let text = installation.rawValue
+        let isPlain = ResourceName.isEndpointIdentifier(text) && !text.hasPrefix(Self.prefix)
+        return isPlain ? text : Self.prefix + Self.base64(text)
+    }
+
     /// The installation; `nil` for an id that no device can have.
+    ///
+    /// A device has one id only, because policies of keys compare ids.
     package var installation: DeviceID? {
         guard self.id.hasPrefix(Self.prefix) else { return DeviceID(rawValue: self.id) }
         let text = self.id.dropFirst(Self.prefix.count).replacing("-", with: "+").replacing("_", with: "/")
@@ -134,7 +139,7 @@ extension EndpointARN {
         guard let data = Data(base64Encoded: text + padding), let name = String(validating: data, as: UTF8.self) else {
             return nil
         }
-        return DeviceID(rawValue: name)
+        return DeviceID(rawValue: name).flatMap { Self.id(of: $0) == self.id ? $0 : nil }
     }
 
     private static func base64(_ text: String) -> String {

@@ -80,8 +80,11 @@ public struct KeyPolicy: Hashable, Sendable {
     /// Decides about an action, such as `Publish`.
     public func decision(on action: String, of resource: Resource) -> Decision {
         let name = "sns:\(action)".lowercased()
+        // A caller chooses the region, and all regions share their resources: a denial for one holds in each.
+        let anywhere = Resource(account: resource.account, name: resource.name)
         let matching = self.statements.filter { statement in
-            statement.actions.contains { Self.matches($0, name) }
+            let resource = statement.allows ? resource : anywhere
+            return statement.actions.contains { Self.matches($0, name) }
                 && statement.resources.contains { Self.matches($0, resource) }
         }
         if matching.contains(where: { !$0.allows }) { return .denied }
@@ -160,7 +163,7 @@ extension KeyPolicy {
 extension KeyPolicy {
     private static func matches(_ pattern: [String], _ resource: Resource) -> Bool {
         guard pattern.count == 6 else { return true }
-        // A resource in all regions matches each of them, so a denial for one region holds on `/v1` too.
+        // A resource in all regions matches each of them.
         let parts = ["arn", resource.partition, "sns", resource.region, resource.account, resource.name]
         return zip(pattern, parts).allSatisfy { pattern, part in part.map { self.matches(pattern, $0) } ?? true }
     }

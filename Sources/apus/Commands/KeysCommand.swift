@@ -36,7 +36,7 @@ struct KeysListCommand: AsyncParsableCommand {
             try await repository.each { key in
                 if self.place.server.json { return try Console.json(key) }
                 let status = key.revokedAt.map { "revoked \($0)" } ?? key.expiresAt.map { "expires \($0)" } ?? "valid"
-                let scopes = key.scopes.joined(separator: ",")
+                let scopes = key.scopes.joined(separator: ",") + (key.policy == nil ? "" : " (policy)")
                 table.add(key.id, key.name, scopes, key.app ?? "all", key.createdAt, key.lastUsedAt ?? "-", status)
             }
         }

@@ -203,10 +203,11 @@ struct ServerConfiguration: Sendable {
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
         try self.checkSNS()
         try self.checkSNSURL()
+        let proxyApplications = try optional(.proxyApps).map(self.proxyApplications)
         if optional(.proxyPort) != nil {
             var proxy = ProxyConfiguration(host: text(.proxyHost), port: number(.proxyPort))
             proxy.pullPort = optional(.proxyPullPort).flatMap { Int($0) }
-            proxy.applications = try optional(.proxyApps).map(self.proxyApplications)
+            proxy.applications = proxyApplications
             self.proxy = proxy
             try self.checkProxyPorts(proxy)
         }

@@ -39,9 +39,17 @@ struct DevicesExportCommand: AsyncParsableCommand {
         let file: String
     }
 
+    private var chosenFormat: DeviceFormat { self.format ?? DeviceFormat(file: self.file) }
+
+    func validate() throws {
+        guard self.chosenFormat != .tsv else {
+            throw ValidationError("An export is ndjson or csv, not tsv. Choose one with --format.")
+        }
+    }
+
     func run() async throws {
         let client = try self.server.client()
-        let format = self.format ?? DeviceFormat(file: self.file)
+        let format = self.chosenFormat
         let path = "/v1/apps/\(self.app.asPathSegment)/devices:export?format=\(format.rawValue)"
         let progress = ProgressLine.standardError()
         let isFile = self.file != "-"

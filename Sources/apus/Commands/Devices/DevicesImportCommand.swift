@@ -89,11 +89,14 @@ struct DevicesImportCommand: AsyncParsableCommand {
 
     /// The failure of an import that did not end, and how to continue it.
     private static func endedEarly(_ code: String, _ detail: String, after line: Int) -> CommandError {
+        let sentence = detail.hasSuffix(".") ? detail : "\(detail)."
+        // The same request would be rejected again.
+        if code == "invalid_request", line == 0 { return CommandError(code, sentence) }
         let next =
             line == 0
             ? "Import the file again."
             : "All lines up to \(line) are imported. Import the same lines again, or continue with --skip \(line)."
-        return CommandError(code, "\(detail) \(next)")
+        return CommandError(code, "\(sentence) \(next)")
     }
 
     private func tell(_ answer: ImportResponseLine, _ progress: ProgressLine) {
