@@ -284,12 +284,14 @@ struct SNSImportTests {
         #expect(SNSSourceClient.isBusy(503, ""))
     }
 
-    @Test("endpoints of a server of ours keep ids that ARNs have no letters for")
+    @Test("endpoints of a server of ours keep ids that ARNs have no letters for, in one spelling each")
     func installations() {
         let arn = "arn:aws:sns:\(SNSStage.region):\(SNSStage.account):endpoint/APNS/watchme/"
         #expect(SNSImport.installation(ofEndpoint: arn + "x--QW5uYSdzIHBob25l")?.rawValue == "Anna's phone")
         #expect(SNSImport.installation(ofEndpoint: arn + "phone-7")?.rawValue == "phone-7")
         #expect(SNSImport.installation(ofEndpoint: arn + "x--%")?.rawValue == nil)
+        // "phone-7", which needs no encoding.
+        #expect(SNSImport.installation(ofEndpoint: arn + "x--cGhvbmUtNw") == nil)
     }
 
     @Test("a source that refuses is told, with its own words")

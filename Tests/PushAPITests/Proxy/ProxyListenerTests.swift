@@ -30,12 +30,16 @@ struct ProxyListenerTests {
         for await _ in ends {}
     }
 
-    @Test("are not read while messages wait to be stored; then each message arrives, in its order")
-    func backPressure() async throws {
+    @Test(
+        "are not read while messages wait to be stored; then each message arrives, in its order",
+        arguments: [(10, 16 << 20), (9000, 600_000)]
+    )
+    func backPressure(pushes: Int, bytes: Int) async throws {
         // More than the buffers of the connection hold.
         let (count, size) = (1000, 60 << 10)
         var configuration = ProxyConfiguration(port: 0)
-        configuration.maximumPushes = 10
+        configuration.maximumPushes = pushes
+        configuration.maximumChunkBytes = bytes
         configuration.queueLimit = 1
         try await Self.with(configuration) { listener in
             let pusher = try ProxyPeer(ZMQ_PUSH, port: listener.pullPort)
@@ -54,7 +58,8 @@ struct ProxyListenerTests {
             var received: [Int] = []
             for await _ in listener.chunks {
                 while let chunk = listener.takeChunk() {
-                    #expect(chunk.count <= configuration.maximumPushes)
+                    #expect(chunk.count <= pushes)
+                    #expect(chunk.bytes.count < bytes + 2 * size)
                     for index in 0..<chunk.count {
                         let text = String(decoding: chunk.bytes[chunk.range(of: index)], as: UTF8.self)
                         received.append(try #require(Int(text.prefix { $0 != " " })))
