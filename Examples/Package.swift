@@ -38,6 +38,7 @@ let package = Package(
     name: "Examples",
     dependencies: [.package(path: "../ApusKit"), .package(path: "../AppleStandIns")],
     targets: [
+        app("campaigner", hasWidget: false),
         app("ivent"), widget("ivent"),
         app("ride"), widget("ride"),
         app("watchme", hasWidget: false),
