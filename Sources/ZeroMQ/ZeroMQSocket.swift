@@ -43,7 +43,7 @@ package final class ZeroMQSocket {
 
     /// Opens a socket on an address of this machine; `port` 0 selects a free port.
     ///
-    /// - Throws: ``ZeroMQError``, also when the address is in use or is none of this machine's.
+    /// - Throws: ``ZeroMQError``, for example if the address is in use or does not belong to this machine.
     package init(
         _ kind: Kind,
         in context: ZeroMQContext,

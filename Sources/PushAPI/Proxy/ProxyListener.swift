@@ -77,7 +77,7 @@ final class ProxyListener: @unchecked Sendable {
     /// Signals that there is a chunk; ends when there will be no more.
     let chunks: AsyncStream<Void>
 
-    /// The requests for unregistered tokens; at most as many as may wait for their response.
+    /// The requests for unregistered tokens; at most `maximumRequests`.
     let feedback: AsyncStream<FeedbackRequest>
 
     private let configuration: ProxyConfiguration
