@@ -7,7 +7,7 @@ import Foundation
 ///
 /// It reads the connection itself. On Linux `URLSession` polls the socket of a response that stays open in a loop, which
 /// takes half a core for each app.
-final class EventFeed: @unchecked Sendable {
+final class EventFeed: Sendable {
     private let control: URL
     private let device: String
     private let onChange: @Sendable () -> Void
