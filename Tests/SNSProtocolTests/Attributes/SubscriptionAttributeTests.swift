@@ -136,5 +136,10 @@ struct SubscriptionAttributeTests {
         let plain = try Self.setting([("FilterPolicy", #"{"kind":["a"]}"#)])
         try plain.checkAgreement(with: Self.setting([("RawMessageDelivery", "false")]))
         #expect(TestCall.error { try plain.checkAgreement(with: stored) } == error)
+        for known in [stored, plain] {
+            try known.checkAgreement(with: Self.setting([("FilterPolicyScope", "MessageAttributes")]))
+            let body = try Self.setting([("FilterPolicyScope", "MessageBody")])
+            #expect(TestCall.error { try known.checkAgreement(with: body) } == error)
+        }
     }
 }
