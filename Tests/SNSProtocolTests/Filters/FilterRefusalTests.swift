@@ -79,6 +79,15 @@ struct FilterRefusalTests {
                 #"{"source":\#(Self.list(4)),"$or":[{"metricName":\#(Self.list(6))},{"metricType":\#(Self.list(4)),"metricId":\#(Self.list(4))},{"metricType":\#(Self.list(4)),"spaceId":\#(Self.list(4))}]}"#,
                 152
             ),
+            // Choices that nest, in an object and in one another.
+            (
+                #"{"$or":[{"metricName":\#(Self.list(3))},{"namespace":\#(Self.list(2))}],"detail":{"scope":\#(Self.list(2)),"$or":[{"source":\#(Self.list(1))},{"type":\#(Self.list(3))}]}}"#,
+                160
+            ),
+            (
+                #"{"source":\#(Self.list(3)),"$or":[{"metricName":\#(Self.list(6))},{"metricType":\#(Self.list(4)),"$or":[{"metricId":\#(Self.list(4))},{"spaceId":\#(Self.list(7))}]}]}"#,
+                150
+            ),
         ]
     )
     func combinations(policy: String, count: Int) {
