@@ -111,9 +111,7 @@ let package = Package(
         // Layer 1
         .target(name: "HTTP2Session", dependencies: [.nioCore, .nioPosix, .nioSSL, .nioTLS]),
         .target(name: "PushStore", dependencies: ["APNs", "JSONSchema", "PushModel", .logging, .metrics]),
-
         .target(name: "SNSProtocol", dependencies: ["APNs", .crypto, .cryptoExtras]),
-
         .target(name: "Telemetry", dependencies: [.logging, .metrics]),
 
         // Layer 2
@@ -144,12 +142,10 @@ let package = Package(
                 "APNs", "CLibPQ", "PushModel", "PushStore", "SQLStore", .deque, .lifecycle, .logging, .metrics,
             ]
         ),
-
         .target(
             name: "Delivery",
             dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics]
         ),
-
         .target(
             name: "Webhooks",
             dependencies: [
@@ -157,14 +153,12 @@ let package = Package(
                 .nioHTTP1, .nioPosix,
             ]
         ),
-
         .target(
             name: "Topics",
             dependencies: [
                 "APNs", "PushModel", "PushStore", "SNSProtocol", .asn1, .crypto, .cryptoExtras, .x509,
             ]
         ),
-
         .target(
             name: "Scheduling",
             dependencies: ["PushModel", "PushStore", "WallTime", "Work", .lifecycle, .logging, .metrics]
@@ -193,13 +187,11 @@ let package = Package(
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
             ]
         ),
-
         .target(
             name: "CommandLineSupport",
             dependencies: [
                 "APNs", "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
-                "Spawn",
-                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
+                "Spawn", .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
             ]
         ),
 
@@ -353,11 +345,10 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "APNs", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel",
-                "PushStore",
-                "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
-                "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle,
-                .logging,
-                .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
+                "PushStore", "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting",
+                "Telemetry", "Topics", "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
+                .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix,
+                .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"]
         ),

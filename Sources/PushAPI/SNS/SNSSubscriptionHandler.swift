@@ -25,8 +25,9 @@ struct SNSSubscriptionHandler: Sendable {
     /// `Subscribe`, which finds the subscription where there is one that agrees.
     func subscribe(_ request: SubscribeRequest, _ caller: SNSPrincipal) async throws -> SNSResult {
         let topic = try await self.store.topic(of: request.topic, caller)
-        guard case .endpoint(let endpoint) = request.target else {
-            return try await self.subscribe(request.target.text, request, to: topic, caller)
+        let subscriber = try request.subscriber.get()
+        guard case .endpoint(let endpoint) = subscriber.target else {
+            return try await self.subscribe(subscriber, of: request, to: topic, caller)
         }
         let unknown = SubscriptionTarget.unknownEndpoint(endpoint)
         guard let (application, device) = try await self.directory.endpoint(endpoint, for: .subscribe, caller) else {
@@ -39,11 +40,11 @@ struct SNSSubscriptionHandler: Sendable {
             subscriber: .device(application.app, device.installation),
             createdAt: now
         )
-        draft.set(request.settings, application: application.name)
+        draft.set(subscriber.settings, application: application.name)
         switch try await self.store.subscribe(draft, policyLimit: self.policyLimit) {
         case .created(let subscription): return .subscribed(try Self.arn(subscription, caller))
         case .existing(let subscription):
-            try subscription.settings.checkAgreement(with: request.settings)
+            try subscription.settings.checkAgreement(with: subscriber.settings)
             return .subscribed(try Self.arn(subscription, caller))
         case .noTopic: throw TopicDescription.notFound
         case .noSubscriber: throw unknown
@@ -169,8 +170,8 @@ struct SNSSubscriptionHandler: Sendable {
 extension SNSSubscriptionHandler {
     /// Subscribes a URL, and has it asked; once more where it has not said yes and nothing is on its way to it.
     func subscribe(
-        _ url: String,
-        _ request: SubscribeRequest,
+        _ subscriber: SubscribeRequest.Subscriber,
+        of request: SubscribeRequest,
         to topic: PushTopic,
         _ caller: SNSPrincipal
     ) async throws -> SNSResult {
@@ -180,6 +181,7 @@ extension SNSSubscriptionHandler {
                 because: "a URL belongs to no app, and it may be used for '\(app)' only"
             )
         }
+        let url = subscriber.target.text
         guard let receiver = HTTPSubscriberURL(url) else {
             throw SNSError.invalidParameter("Endpoint must match the specified protocol")
         }
@@ -195,7 +197,7 @@ extension SNSSubscriptionHandler {
             sealedUser: receiver.user.map { self.directory.masterKey.seal(user: $0, for: id) },
             createdAt: now
         )
-        draft.set(request.settings)
+        draft.set(subscriber.settings)
         HTTPSubscription(topic: request.topic, server: caller.server).write(to: &draft)
         var outcome: SubscribeResult
         if receiver.user != nil, let former = try await self.store.subscription(of: .url(url), to: topic.name) {
@@ -213,7 +215,7 @@ extension SNSSubscriptionHandler {
         switch outcome {
         case .created(let made): subscription = made
         case .existing(let known):
-            try known.settings.checkAgreement(with: request.settings)
+            try known.settings.checkAgreement(with: subscriber.settings)
             guard (try? HTTPSubscriberURL(of: known, openedBy: self.directory.masterKey)) == receiver else {
                 throw Self.otherUser
             }
