@@ -154,7 +154,7 @@ let package = Package(
             name: "Webhooks",
             dependencies: [
                 "APNs", "PushModel", "PushStore", "Work", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore,
-                .nioHTTP1, .nioPosix,
+                .nioHTTP1, .nioPosix, .nioSSL,
             ]
         ),
 
@@ -189,8 +189,8 @@ let package = Package(
             name: "PushAPI",
             dependencies: [
                 "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "WallTime",
-                "WebPages", "Work", "ZeroMQ", .httpTypes, .hummingbird, .hummingbirdCore,
-                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                "WebPages", "Work", "ZeroMQ", .asn1, .httpTypes, .hummingbird, .hummingbirdCore,
+                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL, .x509,
             ]
         ),
 
@@ -199,7 +199,7 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
                 "Spawn",
-                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
+                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioSSL,
             ]
         ),
 
