@@ -150,7 +150,7 @@ let package = Package(
             name: "Webhooks",
             dependencies: [
                 "APNs", "PushModel", "PushStore", "Work", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore,
-                .nioHTTP1, .nioPosix,
+                .nioHTTP1, .nioPosix, .nioSSL,
             ]
         ),
         .target(
@@ -183,15 +183,15 @@ let package = Package(
             name: "PushAPI",
             dependencies: [
                 "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "WallTime",
-                "WebPages", "Work", "ZeroMQ", .httpTypes, .hummingbird, .hummingbirdCore,
-                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                "WebPages", "Work", "ZeroMQ", .asn1, .httpTypes, .hummingbird, .hummingbirdCore,
+                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL, .x509,
             ]
         ),
         .target(
             name: "CommandLineSupport",
             dependencies: [
                 "APNs", "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
-                "Spawn", .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
+                "Spawn", .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioSSL,
             ]
         ),
 

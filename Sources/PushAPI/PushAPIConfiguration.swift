@@ -222,8 +222,14 @@ package struct SNSConfiguration: Hashable, Sendable {
     /// The public URL of the endpoint, with its path: messages to HTTP subscriptions have it in the URL of the
     /// certificate and in the links that confirm and end a subscription.
     ///
-    /// Default: `nil`, which uses the `Host` and the `X-Forwarded-Proto` of the subscribe request.
+    /// Default: `nil`. Then URLs can be subscribed only by callers on the same machine: the `Host` of a request is the
+    /// caller's choice, and subscribers open the links.
     package var publicURL: String?
+
+    /// The longest lifetime of a presigned request that is accepted, in seconds: 1...604,800.
+    ///
+    /// Default: 604,800 (7 days), the limit of AWS.
+    package var maximumPresignedSeconds = 604_800
 
     /// Whether a session token in a request is ignored instead of refused.
     ///

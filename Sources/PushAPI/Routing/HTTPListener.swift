@@ -21,6 +21,9 @@ struct HTTPListener: Sendable {
     let console: ConsoleAccess?
     let apps: AppLookup
     let configuration: PushAPIConfiguration
+
+    /// What connections are served with; `nil` for plain HTTP.
+    let tls: TLSCertificates?
     let metrics: any MetricsFactory
 
     /// The services that run while it listens.
@@ -42,6 +45,7 @@ struct HTTPListener: Sendable {
         console: ConsoleAccess? = nil,
         apps: AppLookup,
         configuration: PushAPIConfiguration,
+        tls: TLSCertificates? = nil,
         services: [any Service] = [],
         metrics: any MetricsFactory,
         logger: Logger,
@@ -53,7 +57,8 @@ struct HTTPListener: Sendable {
         self.console = console
         self.apps = apps
         self.configuration = configuration
-        self.services = services
+        self.tls = tls
+        self.services = services + (tls.map { [$0] } ?? [])
         self.metrics = metrics
         self.logger = logger
         self.onListening = onListening
@@ -123,7 +128,7 @@ struct HTTPListener: Sendable {
         Application(
             router: self.router(),
             server: HTTPServerBuilder { responder in
-                EventLoopChannel(
+                let plain = EventLoopChannel(
                     base: HTTP1Channel(
                         responder: responder,
                         configuration: .init(
@@ -136,6 +141,8 @@ struct HTTPListener: Sendable {
                         )
                     )
                 )
+                guard let tls = self.tls else { return plain }
+                return TLSServerChannel(base: plain, certificates: tls)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),

@@ -156,6 +156,11 @@ struct SNSSubscriptionHandler: Sendable {
         reason: "A private or loopback address, which webhooks.allowPrivateNetworks would allow"
     )
 
+    static let unknownServer = SNSError.invalidParameter(
+        "Endpoint",
+        reason: "The server does not know its public URL, which messages to subscribers contain. Set sns.url"
+    )
+
     static let tooManyURLs = SNSError(.subscriptionLimitExceeded, "Subscription limit exceeded for this topic")
 
     static func arn(_ subscription: Subscription, _ caller: SNSPrincipal) throws(SNSError) -> SubscriptionARN {
@@ -186,6 +191,7 @@ extension SNSSubscriptionHandler {
             throw SNSError.invalidParameter("Endpoint must match the specified protocol")
         }
         guard self.allowsPrivateNetworks || !receiver.url.hasPrivateAddress else { throw Self.privateAddress }
+        guard let server = caller.server else { throw Self.unknownServer }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let id = SubscriptionID(now: now)
         var draft = Subscription(
@@ -198,7 +204,7 @@ extension SNSSubscriptionHandler {
             createdAt: now
         )
         draft.set(subscriber.settings)
-        HTTPSubscription(topic: request.topic, server: caller.server).write(to: &draft)
+        HTTPSubscription(topic: request.topic, server: server).write(to: &draft)
         var outcome: SubscribeResult
         if receiver.user != nil, let former = try await self.store.subscription(of: .url(url), to: topic.name) {
             // An older version stored it with the user in the URL.
