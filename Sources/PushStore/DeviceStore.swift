@@ -103,7 +103,7 @@ public enum DeviceLimit {
     public static let devicesOfUser = 100
 
     /// How many push-to-start tokens a device can register with a client key: one for each attributes type.
-    public static let startTokens = 50
+    public static let startTokens = 200
 }
 
 /// What devices are searched for.
