@@ -137,6 +137,7 @@ package struct PushAPI: Service {
             ),
             ActivityTypeRoutes(store: store, bodyLimit: limit, now: now),
             ActivityTokenRoutes(store: store, bodyLimit: limit, now: now),
+            ActivityMemberRoutes(store: store, bodyLimit: limit),
             TransitionRoutes(store: store, bodyLimit: limit, limits: configuration.activityLimits, now: now),
             ChannelRoutes(store: store, manager: channels, bodyLimit: limit, now: now),
             JobRoutes(store: store, configuration: configuration, now: now),

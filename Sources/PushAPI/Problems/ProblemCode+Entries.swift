@@ -14,6 +14,8 @@ extension ProblemCode {
         case .missingAPIKey, .invalidAPIKey, .expiredAPIKey, .revokedAPIKey, .sessionExpired, .crossOriginRequest,
             .tooManyFailures, .insufficientScope, .policyDenied, .apiKeyAppMismatch:
             self.accessEntry
+        case .installationSecretRequired, .installationSecretMismatch, .installationNotBound, .activityNotJoinable:
+            self.installationEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
             .notificationNotCompleted, .notificationAlreadyResent, .nothingToResend, .campaignNotFound,
             .campaignCompleted, .conflict:

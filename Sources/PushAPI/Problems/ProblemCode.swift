@@ -41,6 +41,10 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case insufficientScope = "insufficient_scope"
     case policyDenied = "policy_denied"
     case apiKeyAppMismatch = "api_key_app_mismatch"
+    case installationSecretRequired = "installation_secret_required"
+    case installationSecretMismatch = "installation_secret_mismatch"
+    case installationNotBound = "installation_not_bound"
+    case activityNotJoinable = "activity_not_joinable"
 
     // The resources
     case appNotFound = "app_not_found"
