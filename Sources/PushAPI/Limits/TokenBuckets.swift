@@ -15,6 +15,9 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     private var fullAt: [Key: ContinuousClock.Instant] = [:]
     private var fullOfOthersAt: ContinuousClock.Instant?
 
+    /// When full buckets were forgotten last; this looks at all of them, so it happens at most once a second.
+    private var prunedAt: ContinuousClock.Instant?
+
     init(burst: Int, interval: Duration, capacity: Int) {
         self.burst = burst
         self.interval = interval
@@ -29,7 +32,10 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// - Returns: `false` if the bucket is empty.
     mutating func take(_ key: Key, now: ContinuousClock.Instant) -> Bool {
         if self.fullAt[key] == nil, self.fullAt.count >= self.capacity {
-            self.fullAt = self.fullAt.filter { $0.value > now }
+            if self.prunedAt.map({ now - $0 >= .seconds(1) }) != false {
+                self.fullAt = self.fullAt.filter { $0.value > now }
+                self.prunedAt = now
+            }
             guard self.fullAt.count < self.capacity else { return self.take(from: &self.fullOfOthersAt, now: now) }
         }
         return self.take(from: &self.fullAt[key], now: now)
