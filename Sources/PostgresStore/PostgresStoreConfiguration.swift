@@ -49,7 +49,7 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// Default: `false`. The tables then have to exist, and every change throws `StoreError` `.readOnly`.
     public var isReadOnly = false
 
-    /// The largest number of devices that one statement of an audience reads.
+    /// The largest number of devices that one statement of an audience reads, if the audience is one condition.
     package var scanWindow = 1_000_000
 
     /// The maximum time of a change: until it has a connection, and until that connection is closed.

@@ -28,7 +28,7 @@ struct KeyRoutes: APIRoutes {
         _ = try call.query()
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let request = try KeyRequest(try await call.body(upTo: self.bodyLimit), now: now)
-        let secret = APIKeySecret.generate()
+        let secret = APIKeySecret.generate(codes: self.masterKey.map { APIKeyIDCodes($0) })
         let signingSecret = request.isAccessKey ? SigningSecret.generate() : nil
         let sealed = try signingSecret.map { signingSecret in
             guard let masterKey else { throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning) }

@@ -28,7 +28,7 @@ package struct PushAPI: Service {
     private let listener: HTTPListener
 
     /// The services that the ``router()`` needs: they wake waiting requests and readers of the feed, send outcomes to
-    /// streams, store the last uses of keys, and prune old notifications, events and responses.
+    /// streams, read the IDs of keys, store their last uses, and prune old notifications, events and responses.
     package let services: [any Service]
 
     /// Builds the API, which calls `onListening` with the bound port once it serves requests.
@@ -55,7 +55,14 @@ package struct PushAPI: Service {
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         let uses = KeyUses(store: store, clock: clock, logger: logger)
-        let verifier = APIKeyAuthenticator(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now)
+        let ids = KeyIDRecognizer(store: store, masterKey: masterKey, clock: clock, logger: logger)
+        let verifier = APIKeyAuthenticator(
+            store: store,
+            uses: uses,
+            ids: ids,
+            lifetime: configuration.keyLifetime,
+            now: now
+        )
         let apps = AppLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) }
         let signals = ChangeHub(settlementsOf: store)
         let batchSignals = ChangeHub(outcomesOf: store)
@@ -153,7 +160,6 @@ package struct PushAPI: Service {
             StreamRoutes(
                 store: store,
                 signals: batchSignals,
-                slots: StreamLimiter(limit: configuration.stream.maximumStreams),
                 configuration: configuration,
                 metrics: acceptance,
                 clock: clock,
@@ -205,7 +211,7 @@ package struct PushAPI: Service {
                     )
                 ]
             } ?? []
-        self.services = [signals, batchSignals, events, uses, waiter.grace, pruner] + reporter
+        self.services = [signals, batchSignals, events, uses, ids, waiter.grace, pruner] + reporter
         let console =
             configuration.console == .disabled
             ? nil : masterKey.map { ConsoleAccess(audience: configuration.console, masterKey: $0, now: now) }

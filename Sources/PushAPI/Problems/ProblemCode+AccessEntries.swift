@@ -44,12 +44,20 @@ extension ProblemCode {
             ProblemDescription(
                 429,
                 "Too many requests without a valid key",
-                "The address of the client has sent too many unknown keys, and this process has not read the key of "
-                    + "this request before.",
+                "The address of the client has sent too many unknown keys, or all clients have, and this process does "
+                    + "not know the key of this request.",
                 fix:
-                    "Correct the key. An address can name 60 unknown keys at once, then 20 per second. Keys that this "
-                    + "process has read before still work.",
+                    "Correct the key. An address can name 60 unknown keys at once, then 20 per second; all addresses "
+                    + "together 200, then 100 per second. Existing keys still work.",
                 retryAfter: 60
+            )
+        case .rateLimited:
+            ProblemDescription(
+                429,
+                "Too many requests of the API key",
+                "The key has sent more requests per second than one key may (`keyRequestsPerSecond`).",
+                fix: "Send fewer requests: batches, streams and files of devices need one request for many items.",
+                retryAfter: 1
             )
         case .insufficientScope:
             ProblemDescription(

@@ -9,10 +9,10 @@ extension ProblemCode {
         case .invalidRequest, .invalidDeviceToken, .payloadTooLarge, .tooManyTargets, .noReachableTargets,
             .invalidCredential, .wrongCertificatePassword, .masterKeyMissing, .idempotencyKeyReused:
             self.contentEntry
-        case .lineTooLong, .streamGap, .streamInUse, .tooManyStreams:
+        case .lineTooLong, .streamGap, .streamInUse, .tooManyStreams, .tooManyCalls, .callTimeout:
             self.streamEntry
         case .missingAPIKey, .invalidAPIKey, .expiredAPIKey, .revokedAPIKey, .sessionExpired, .crossOriginRequest,
-            .tooManyFailures, .insufficientScope, .policyDenied, .apiKeyAppMismatch:
+            .tooManyFailures, .rateLimited, .insufficientScope, .policyDenied, .apiKeyAppMismatch:
             self.accessEntry
         case .installationSecretRequired, .installationSecretMismatch, .installationNotBound, .activityNotJoinable:
             self.installationEntry
@@ -312,8 +312,9 @@ extension ProblemCode {
             ProblemDescription(
                 503,
                 "No memory for the request body",
-                "The bodies of other requests use all memory that is reserved for bodies (`bodyMegabytes`).",
-                fix: "Repeat the request after the time in `Retry-After`, or send smaller batches.",
+                "The bodies of other requests, and the lines of streams, use all memory that is reserved for them "
+                    + "(`bodyMegabytes`), or those of the same key use half of it.",
+                fix: "Repeat the request after the time in `Retry-After`, or send smaller batches. Open a stream again.",
                 retryAfter: 1
             )
         case .shuttingDown:

@@ -175,7 +175,7 @@ struct SNSController: APIRoutes {
         var request = unread
         request.body = try await self.body(of: call, announced: announced, isSigned: claim != nil)
         let caller = try claim.map { try self.authenticator.caller(of: request, claiming: $0) }
-        if let caller { call.gate.proved(by: caller.key) }
+        if let caller { try call.gate.proved(by: caller.key) }
         let form = try FormFields(Array(request.query.utf8), source: .query)
             .adding(FormFields(request.body, source: .body, limit: self.configuration.limits.formFields))
         let context = SNSQueryRequest.Context(region: caller?.scope.region, limits: self.configuration.limits)
@@ -230,7 +230,7 @@ struct SNSController: APIRoutes {
     /// Returns the response error, and the cause if it is an error of the server.
     private static func refusal(of error: any Error) -> (SNSError, cause: (any Error)?) {
         if let error = error as? SNSError { return (error, nil) }
-        if let problem = error as? Problem, [.tooManyFailures, .serverBusy].contains(problem.code) {
+        if let problem = error as? Problem, [.tooManyFailures, .rateLimited, .serverBusy].contains(problem.code) {
             return (SNSError(.throttled, problem.detail), nil)
         }
         return (SNSError(.internalError, "The server could not carry the request out. Try again."), error)

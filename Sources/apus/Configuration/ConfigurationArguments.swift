@@ -19,6 +19,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.maxConnections)) var maxConnections: String?
     @Option(help: .of(.connectionsPerAddress)) var connectionsPerAddress: String?
     @Option(help: .of(.bodyMegabytes)) var bodyMegabytes: String?
+    @Option(help: .of(.trustedProxies)) var trustedProxies: String?
+    @Option(help: .of(.proxyProtocol)) var proxyProtocol: String?
+    @Option(help: .of(.keyRequestsPerSecond)) var keyRequestsPerSecond: String?
     @Option(help: .of(.probesPort)) var probesPort: String?
     @Option(help: .of(.data)) var data: String?
     @Option(help: .of(.storeConnections)) var storeConnections: String?
@@ -99,6 +102,9 @@ struct ConfigurationArguments: ParsableArguments {
             .console: self.console,
             .connectionsPerAddress: self.connectionsPerAddress,
             .bodyMegabytes: self.bodyMegabytes,
+            .trustedProxies: self.trustedProxies,
+            .proxyProtocol: self.proxyProtocol,
+            .keyRequestsPerSecond: self.keyRequestsPerSecond,
             .sandboxHost: self.apnsSandboxHost,
             .sandboxPort: self.apnsSandboxPort,
             .sandboxAuthority: self.apnsSandboxCa,

@@ -50,8 +50,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "connectionsPerAddress",
         .integer(1...1_000_000),
         fallback: nil,
-        "maximum number of open connections from one address; loopback addresses have no limit. Increase it if a proxy "
-            + "runs on another machine; default: half of maxConnections"
+        "maximum number of open connections from one address; loopback addresses and trustedProxies have no limit; "
+            + "default: half of maxConnections"
     )
 
     static let bodyMegabytes = Self(
@@ -367,8 +367,9 @@ struct ConfigurationKey: Hashable, Sendable {
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
         host, port, tlsCertificate, tlsKey, tlsClientCA, insecureHTTP, maxConnections, connectionsPerAddress,
-        bodyMegabytes, probesPort, data, storeURL, storeConnections, with, waitTimeoutSeconds, masterKey, masterKeyFile, masterKeyCommand, credentialDirectory, coreDumps,
-        clockSimulator, logLevel,
+        bodyMegabytes, trustedProxies, proxyProtocol, keyRequestsPerSecond, probesPort, data, storeURL,
+        storeConnections, with, waitTimeoutSeconds, masterKey, masterKeyFile, masterKeyCommand, credentialDirectory,
+        coreDumps, clockSimulator, logLevel,
         metricsUnauthenticated, console, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost,
         sandboxChannelPort, productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, apnsTimeoutSeconds,

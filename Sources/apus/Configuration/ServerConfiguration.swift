@@ -39,6 +39,10 @@ struct ServerConfiguration: Sendable {
     var maxConnections: Int
     var connectionsPerAddress: Int?
     var bodyMegabytes: Int
+    var trustedProxies = TrustedProxies()
+
+    /// The maximum number of requests per second of one API key; `nil` for no limit.
+    var keyRequestsPerSecond: Int?
 
     /// Where a worker serves its probes; `nil` for nowhere.
     var probesPort: Int?
@@ -143,6 +147,7 @@ struct ServerConfiguration: Sendable {
         self.maxConnections = number(.maxConnections)
         self.connectionsPerAddress = optional(.connectionsPerAddress).flatMap { Int($0) }
         self.bodyMegabytes = number(.bodyMegabytes)
+        self.keyRequestsPerSecond = number(.keyRequestsPerSecond) == 0 ? nil : number(.keyRequestsPerSecond)
         self.probesPort = optional(.probesPort).flatMap { Int($0) }
         self.data = text(.data)
         self.storeURL = optional(.storeURL)
@@ -215,6 +220,10 @@ struct ServerConfiguration: Sendable {
         self.sns.maximumPresignedSeconds = number(.snsMaximumPresignedSeconds)
         self.sns.limits = text(.snsExtendedLimits) == "true" ? .extended : .sns
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
+        self.trustedProxies = try self.proxies(
+            optional(.trustedProxies),
+            sendProxyHeader: text(.proxyProtocol) == "true"
+        )
         try self.checkSNS()
         try self.checkSNSURL()
         let proxyApplications = try optional(.proxyApps).map(self.proxyApplications)
@@ -234,6 +243,21 @@ struct ServerConfiguration: Sendable {
                 "Both \(both) are set, and they may disagree. Remove one of them."
             )
         }
+    }
+
+    private func proxies(_ text: String?, sendProxyHeader: Bool) throws -> TrustedProxies {
+        var proxies = TrustedProxies()
+        proxies.sendProxyHeader = sendProxyHeader
+        proxies.ranges = try (text ?? "").split(separator: ",").map { entry in
+            guard let range = AddressRange(entry.trimmingCharacters(in: .whitespaces)) else {
+                throw self.fault(in: .trustedProxies, "expected \(AddressRange.rule), got '\(entry)'")
+            }
+            return range
+        }
+        guard !sendProxyHeader || !proxies.ranges.isEmpty else {
+            throw self.fault(in: .proxyProtocol, "expected trustedProxies, from which the headers are accepted")
+        }
+        return proxies
     }
 
     private func checkSNS() throws {
