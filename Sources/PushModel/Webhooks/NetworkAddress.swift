@@ -59,7 +59,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     ]
 
     private static func isPublic(ipv4 bytes: [UInt8]) -> Bool {
-        !self.privateIPv4.contains { Self.has(bytes, $0.network, bits: $0.bits) }
+        !self.privateIPv4.contains { Self.share(bytes, $0.network, bits: $0.bits) }
     }
 
     private static func isPublic(ipv6 bytes: [UInt8]) -> Bool {
@@ -73,11 +73,12 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         if bytes.starts(with: [0x20, 0x02]) { return self.isPublic(ipv4: Array(bytes[2..<6])) }
         // Of the rest, only global unicast is public, without the ranges of IETF protocols (2001::/23) and
         // documentation.
-        return self.has(bytes, [0x20], bits: 3) && !self.has(bytes, [0x20, 0x01, 0x00], bits: 23)
-            && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8]) && !self.has(bytes, [0x3F, 0xFF, 0x00], bits: 20)
+        return self.share(bytes, [0x20], bits: 3) && !self.share(bytes, [0x20, 0x01, 0x00], bits: 23)
+            && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8]) && !self.share(bytes, [0x3F, 0xFF, 0x00], bits: 20)
     }
 
-    private static func has(_ bytes: [UInt8], _ network: [UInt8], bits: Int) -> Bool {
+    /// Whether two addresses have the same first bits, which both of them have.
+    static func share(_ bytes: [UInt8], _ network: [UInt8], bits: Int) -> Bool {
         (0..<bits).allSatisfy { bit in
             let mask = UInt8(0x80) >> (bit % 8)
             return bytes[bit / 8] & mask == network[bit / 8] & mask
