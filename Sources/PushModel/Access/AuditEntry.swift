@@ -23,6 +23,16 @@ public struct AuditOrigin: Hashable, Sendable {
         self.address = address
         self.time = time
     }
+
+    /// Runs an operation whose changes have an origin; without one, the operation runs as it is.
+    public static func binding<Value>(
+        _ origin: AuditOrigin?,
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: () async throws -> Value
+    ) async rethrows -> Value {
+        guard let origin else { return try await operation() }
+        return try await Self.$current.withValue(origin, operation: operation)
+    }
 }
 
 /// Who makes a change.
