@@ -174,6 +174,7 @@ package struct PushAPI: Service {
                 now: now
             ),
             QuarantineRoutes(store: store, now: now),
+            AuditRoutes(store: store),
         ]
         let pruner = Pruner(
             Retention(store: store, configuration: configuration),

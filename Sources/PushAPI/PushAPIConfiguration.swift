@@ -133,6 +133,21 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 1,000,000.
     package var maximumEvents = 1_000_000
 
+    /// How long entries of the audit log are kept; `nil` for ever.
+    ///
+    /// Default: 400 days.
+    package var auditRetention: Duration? = .seconds(400 * 24 * 3600)
+
+    /// How long devices are kept that do not register; `nil` for ever.
+    ///
+    /// Default: `nil`.
+    package var inactiveDeviceRetention: Duration?
+
+    /// How long devices are kept that APNs reported as unregistered; `nil` for ever.
+    ///
+    /// Default: `nil`.
+    package var invalidDeviceRetention: Duration?
+
     /// How often something is written to a stream of events in which nothing happens.
     ///
     /// Default: 15 seconds, less than proxies wait. A reader that is gone is noticed by it.

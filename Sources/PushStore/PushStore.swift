@@ -20,7 +20,7 @@ public import PushModel
 ///   finds nothing writes nothing.
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, but a change that
 ///   has begun is completed.
-public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore
+public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & AuditStore
     & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialFailureStore
     & SigningIdentityStore & OpenCircuitStore & DeviceStore & EndpointEventStore & EventStore
     & IdempotencyStore & JobStore & PlatformStore & PublicationStore & QuarantineStore & RetentionStore

@@ -12,11 +12,12 @@ extension ProblemCode {
         case .lineTooLong, .streamGap, .streamInUse, .tooManyStreams, .tooManyCalls, .callTimeout:
             self.streamEntry
         case .missingAPIKey, .invalidAPIKey, .expiredAPIKey, .revokedAPIKey, .sessionExpired, .crossOriginRequest,
-            .tooManyFailures, .rateLimited, .insufficientScope, .policyDenied, .apiKeyAppMismatch:
+            .tooManyFailures, .rateLimited, .insufficientScope, .policyDenied, .apiKeyAppMismatch, .addressNotAllowed:
             self.accessEntry
         case .installationSecretRequired, .installationSecretMismatch, .installationNotBound, .activityNotJoinable:
             self.installationEntry
-        case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
+        case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .keyNotRotatable, .deviceNotFound,
+            .notificationNotFound,
             .notificationNotCompleted, .notificationAlreadyResent, .nothingToResend, .campaignNotFound,
             .campaignCompleted, .conflict:
             self.resourceEntry
@@ -199,6 +200,13 @@ extension ProblemCode {
             )
         case .keyNotFound:
             ProblemDescription(404, "Unknown key", "No API key has this ID.", fix: "List the keys with `GET /v1/keys`.")
+        case .keyNotRotatable:
+            ProblemDescription(
+                409,
+                "Key is no longer valid",
+                "Only a valid key can be rotated, and this one was revoked or has expired.",
+                fix: "Create another key with `POST /v1/keys`."
+            )
         case .deviceNotFound:
             ProblemDescription(
                 404,

@@ -48,12 +48,14 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case installationSecretMismatch = "installation_secret_mismatch"
     case installationNotBound = "installation_not_bound"
     case activityNotJoinable = "activity_not_joinable"
+    case addressNotAllowed = "address_not_allowed"
 
     // The resources
     case appNotFound = "app_not_found"
     case appExists = "app_exists"
     case credentialNotFound = "credential_not_found"
     case keyNotFound = "key_not_found"
+    case keyNotRotatable = "key_not_rotatable"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
     case notificationNotCompleted = "notification_not_completed"

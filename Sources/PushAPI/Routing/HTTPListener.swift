@@ -120,7 +120,11 @@ struct HTTPListener: Sendable {
                 for action in actions { try call.checkPolicy(action, on: call.parameter("topic")) }
             }
         }
-        var response = try await route.handle(call)
+        let origin = route.isAudited ? call.auditOrigin() : nil
+        var response = try await AuditOrigin.binding(origin) { [call] in try await route.handle(call) }
+        if let end = call.key?.expiryToWarn(now: self.verifier.now()) {
+            response.headers[.keyExpiry] = Timestamp.text(end)
+        }
         if case .session? = call.caller?.credential { response.headers[.cacheControl] = "no-store" }
         return response
     }

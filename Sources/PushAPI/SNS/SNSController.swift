@@ -174,7 +174,7 @@ struct SNSController: APIRoutes {
         let claim = try await self.authenticator.claim(of: unread, admittedBy: call.gate)
         var request = unread
         request.body = try await self.body(of: call, announced: announced, isSigned: claim != nil)
-        let caller = try claim.map { try self.authenticator.caller(of: request, claiming: $0) }
+        let caller = try claim.map { try self.authenticator.caller(of: request, claiming: $0, admittedBy: call.gate) }
         if let caller { try call.gate.proved(by: caller.key) }
         let form = try FormFields(Array(request.query.utf8), source: .query)
             .adding(FormFields(request.body, source: .body, limit: self.configuration.limits.formFields))
@@ -189,8 +189,11 @@ struct SNSController: APIRoutes {
         try caller.check(snsCall.action)
         try caller.checkPolicy(snsCall.action, on: snsCall.request.resource)
         caller.server = self.server(of: call)
+        // Requests for one endpoint are the many small ones, which the audit log does not have.
+        let actor = AuditActor.apiKey(caller.key.id, name: caller.key.name)
+        let origin = snsCall.request.concernsOneEndpoint ? nil : call.gate.auditOrigin(of: actor)
         return try await withTaskExecutorPreference(executor) { [caller] in
-            try await self.desk.carryOut(snsCall, of: caller)
+            try await AuditOrigin.binding(origin) { try await self.desk.carryOut(snsCall, of: caller) }
         }
     }
 
@@ -232,6 +235,9 @@ struct SNSController: APIRoutes {
         if let error = error as? SNSError { return (error, nil) }
         if let problem = error as? Problem, [.tooManyFailures, .rateLimited, .serverBusy].contains(problem.code) {
             return (SNSError(.throttled, problem.detail), nil)
+        }
+        if let problem = error as? Problem, problem.code == .addressNotAllowed {
+            return (SNSError(.authorizationError, problem.detail), nil)
         }
         return (SNSError(.internalError, "The server could not carry the request out. Try again."), error)
     }

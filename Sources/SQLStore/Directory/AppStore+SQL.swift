@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import PushModel
 public import PushStore
 
@@ -8,6 +9,7 @@ extension AppStore where Self: SQLBacked {
     public func createApp(_ app: App) async throws {
         try await self.sql.write { transaction in
             guard try transaction.insert(app).changes == 1 else { throw StoreError.taken("an app '\(app.id)'") }
+            try transaction.audit(created: app)
         }
     }
 
@@ -61,6 +63,19 @@ extension SQLExecutor {
             )
         }
         return result
+    }
+
+    /// Records in the audit log that an app is deleted.
+    package func audit(deleted id: AppID, origin: AuditOrigin?) throws {
+        guard let app = try self.first("SELECT * FROM apps WHERE id = \(id)").map(App.init(stored:)) else { return }
+        try self.append(
+            AuditAction(.app, .deleted),
+            of: id.rawValue,
+            app: id,
+            before: .object(app.auditState),
+            after: nil,
+            origin: origin
+        )
     }
 
     /// The number of an app in other tables; `nil` if there is no such app.

@@ -38,6 +38,7 @@ package enum SQLSchema {
         ],
         [Self.containersAndPolicies],
         [Self.installationSecrets],
+        [Self.auditLogAndKeys],
     ]
 
     /// The migrations of a database in their order; each statement ends with a semicolon at the end of a line.
