@@ -346,18 +346,18 @@ let package = Package(
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
                 "StoreTesting", "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras,
-                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .x509,
+                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL, .x509,
             ]
         ),
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel",
-                "PushStore",
+                "APNs", "APNsSimulator", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI",
+                "PushModel", "PushStore",
                 "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
                 "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle,
                 .logging,
-                .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
+                .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .nioSSL, .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"]
         ),
