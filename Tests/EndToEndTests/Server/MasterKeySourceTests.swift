@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
 import Foundation
 import PushModel
 import Testing
@@ -114,9 +115,11 @@ struct MasterKeySourceTests {
             #expect(failure?.message.contains("within 2 s") == true)
             #expect(ContinuousClock.now - start < .seconds(300))
             let child = try String(contentsOfFile: pid, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-            let path = "/proc/\(child)/cmdline"
-            // Nobody may have cleared it away yet.
-            #expect((try? String(contentsOfFile: path, encoding: .utf8))?.contains("sleep") != true)
+            // A process that has ended and was not cleared away has an empty command line.
+            try await waitUntil {
+                let line = try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)
+                return line?.contains("sleep") != true
+            }
         }
     }
 }
