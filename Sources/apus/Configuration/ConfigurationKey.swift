@@ -367,7 +367,8 @@ struct ConfigurationKey: Hashable, Sendable {
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
         host, port, tlsCertificate, tlsKey, tlsClientCA, insecureHTTP, maxConnections, connectionsPerAddress,
-        bodyMegabytes, probesPort, data, storeURL, storeConnections, with, waitTimeoutSeconds, masterKey, masterKeyFile, masterKeyCommand, credentialDirectory, coreDumps,
+        bodyMegabytes, probesPort, data, storeURL, storeConnections, with, waitTimeoutSeconds, masterKey, masterKeyFile,
+        masterKeyCommand, credentialDirectory, coreDumps,
         clockSimulator, logLevel,
         metricsUnauthenticated, console, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost,
         sandboxChannelPort, productionHost,
@@ -379,6 +380,7 @@ struct ConfigurationKey: Hashable, Sendable {
         frequentHourlyBudget,
         notificationDays, eventDays,
         maxEventsPerApp, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
-        snsRegion, snsURL, snsIgnoreSessionToken, snsMaximumPresignedSeconds, snsExtendedLimits, proxyPort, proxyPullPort, proxyHost, proxyApps,
+        snsRegion, snsURL, snsIgnoreSessionToken, snsMaximumPresignedSeconds, snsExtendedLimits, proxyPort,
+        proxyPullPort, proxyHost, proxyApps,
     ]
 }

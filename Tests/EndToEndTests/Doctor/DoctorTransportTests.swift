@@ -38,7 +38,11 @@ struct DoctorTransportTests {
             let exposed = try await place.examine(good)
             try exposed.expectProblem("transport", .warning, says: [good[4], "0644"], fix: "chmod 600")
             let missing = try await place.examine(["--offline", "--tls-certificate", good[2], "--tls-key", "/none"])
-            try missing.expectProblem("transport", says: ["tls.key (flag --tls-key)", "/none"], fix: "Put the file back")
+            try missing.expectProblem(
+                "transport",
+                says: ["tls.key (flag --tls-key)", "/none"],
+                fix: "Put the file back"
+            )
         }
     }
 

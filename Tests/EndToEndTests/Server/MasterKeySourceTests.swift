@@ -89,8 +89,10 @@ struct MasterKeySourceTests {
     @Test(
         "is no command that fails, prints something else or too much",
         arguments: [
-            ("exit 3", "master_key_command_failed", "status 3"), ("kill -9 $$", "master_key_command_failed", "status 9"),
-            ("/no/such/program", "master_key_command_failed", "status 127"), ("echo c2VjcmV0", "bad_master_key", "output"),
+            ("exit 3", "master_key_command_failed", "status 3"),
+            ("kill -9 $$", "master_key_command_failed", "status 9"),
+            ("/no/such/program", "master_key_command_failed", "status 127"),
+            ("echo c2VjcmV0", "bad_master_key", "output"),
             ("true", "bad_master_key", "output"), ("cat /dev/zero", "master_key_command_failed", ""),
             (#"printf '\377\376'"#, "master_key_command_failed", "no text"),
         ]

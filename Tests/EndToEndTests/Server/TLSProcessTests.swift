@@ -40,11 +40,16 @@ struct TLSProcessTests {
         try await process.close()
     }
 
-    @Test("does not start without TLS, and says what to do", arguments: ["0.0.0.0", "::", "192.0.2.1", "push.example.com"])
+    @Test(
+        "does not start without TLS, and says what to do",
+        arguments: ["0.0.0.0", "::", "192.0.2.1", "push.example.com"]
+    )
     func insecure(host: String) async throws {
         try await withTemporaryDirectory { directory in
             let data = "\(directory)/data"
-            let commands = [["serve", "--port", "0"], ["deliver", "--probes-port", "0"], ["schedule", "--probes-port", "0"]]
+            let commands = [
+                ["serve", "--port", "0"], ["deliver", "--probes-port", "0"], ["schedule", "--probes-port", "0"],
+            ]
             for command in commands {
                 let run = try await CommandRun(command + ["--host", host, "--data", data, "--json"], in: directory)
                 #expect(run.status == 1)
@@ -60,7 +65,10 @@ struct TLSProcessTests {
     @Test("serves plain HTTP behind a proxy if it is told so, and logs what that means")
     func behindProxy() async throws {
         try await withTemporaryDirectory { directory in
-            try await Self.withServer(in: directory, ["--host", "0.0.0.0", "--insecure-http"]) { ready, process, environment in
+            try await Self.withServer(in: directory, ["--host", "0.0.0.0", "--insecure-http"]) {
+                ready,
+                process,
+                environment in
                 #expect(ready.url.hasPrefix("http://127.0.0.1:"))
                 #expect(process.logEnd.contains("insecureHTTP is set"))
                 #expect(try await CommandRun("apps", "list", environment: environment, in: directory).status == 0)
@@ -149,12 +157,24 @@ struct TLSProcessTests {
             let (certificate, key) = try certificates.write(try certificates.issueServer())
             let other = try certificates.write(try certificates.issueServer(), named: "other")
             let cases: [([String], String)] = [
-                (["--tls-certificate", certificate], "tls.certificate (flag --tls-certificate): expected tls.key as well"),
+                (
+                    ["--tls-certificate", certificate],
+                    "tls.certificate (flag --tls-certificate): expected tls.key as well"
+                ),
                 (["--tls-key", key], "tls.key (flag --tls-key): expected tls.certificate as well"),
                 (["--tls-client-ca", certificate], "tls.clientCA (flag --tls-client-ca): expected tls.certificate"),
-                (["--tls-certificate", certificate, "--tls-key", other.key], "tls.key (flag --tls-key): expected the key of"),
-                (["--tls-certificate", key, "--tls-key", key], "tls.certificate (flag --tls-certificate): expected a PEM"),
-                (["--tls-certificate", certificate, "--tls-key", "/none"], "tls.key (flag --tls-key): expected a regular"),
+                (
+                    ["--tls-certificate", certificate, "--tls-key", other.key],
+                    "tls.key (flag --tls-key): expected the key of"
+                ),
+                (
+                    ["--tls-certificate", key, "--tls-key", key],
+                    "tls.certificate (flag --tls-certificate): expected a PEM"
+                ),
+                (
+                    ["--tls-certificate", certificate, "--tls-key", "/none"],
+                    "tls.key (flag --tls-key): expected a regular"
+                ),
             ]
             for (arguments, message) in cases {
                 let serve = ["serve", "--port", "0", "--data", "\(directory)/data", "--json"]

@@ -53,7 +53,10 @@ struct SNSPublicURLTests {
         #expect(configured.server == "https://push.example.com/")
     }
 
-    @Test("is that of the request for a caller on this machine", arguments: ["localhost:8080", "127.0.0.1:1", "[::1]:1"])
+    @Test(
+        "is that of the request for a caller on this machine",
+        arguments: ["localhost:8080", "127.0.0.1:1", "[::1]:1"]
+    )
     func loopbackHost(host: String) async throws {
         let answer = try await Self.subscribe(host: host)
         #expect(answer.status == 200)
