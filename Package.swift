@@ -344,7 +344,7 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
+                "APNs", "APNsSimulator", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
                 "StoreTesting", "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras,
                 .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL, .x509,
             ]

@@ -5,6 +5,7 @@ import APNsSimulator
 import ApusTesting
 import CommandLineSupport
 import Foundation
+import PushModel
 import Testing
 
 @testable import apus
@@ -231,7 +232,8 @@ struct TLSProcessTests {
                     return line.split(separator: " ").dropFirst(4).prefix(2).map { $0 }
                 }
                 let own = try String(contentsOfFile: "/proc/self/limits", encoding: .utf8)
-                #expect(limit(try text("limits")) == (isAllowed ? limit(own) : ["0", "0"]))
+                let limits = try text("limits")
+                #expect(limit(limits) == (isAllowed ? limit(own) : ["0", "0"]))
                 let filter = try text("coredump_filter").trimmingCharacters(in: .whitespacesAndNewlines)
                 #expect((UInt64(filter, radix: 16) == 0) == !isAllowed)
                 #expect(process.logEnd.contains("coreDumps is set") == isAllowed)

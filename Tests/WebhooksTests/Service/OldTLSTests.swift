@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNsSimulator
 import ApusTesting
 import Foundation
 import NIOCore
