@@ -336,19 +336,19 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
+                "APNs", "APNsSimulator", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
                 "StoreTesting", "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras,
-                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .x509,
+                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL, .x509,
             ]
         ),
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel",
-                "PushStore", "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting",
-                "Telemetry", "Topics", "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
-                .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix,
-                .yams,
+                "APNs", "APNsSimulator", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI",
+                "PushModel", "PushStore", "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling",
+                "StoreTesting", "Telemetry", "Topics", "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes,
+                .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioEmbedded, .nioHTTP1,
+                .nioPosix, .nioSSL, .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"]
         ),

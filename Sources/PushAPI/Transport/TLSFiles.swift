@@ -79,7 +79,8 @@ struct TLSFileContents: Hashable {
         } catch {
             throw TLSFileError(
                 file: .key,
-                message: "expected a PEM file with a private key without a passphrase, got \(self.files.key) without one"
+                message:
+                    "expected a PEM file with a private key without a passphrase, got \(self.files.key) without one"
             )
         }
         var tls = TLSConfiguration.makeServerConfiguration(

@@ -380,6 +380,7 @@ struct ConfigurationKey: Hashable, Sendable {
         frequentHourlyBudget,
         notificationDays, eventDays,
         maxEventsPerApp, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
-        snsRegion, snsURL, snsIgnoreSessionToken, snsMaximumPresignedSeconds, snsExtendedLimits, proxyPort, proxyPullPort, proxyHost, proxyApps,
+        snsRegion, snsURL, snsIgnoreSessionToken, snsMaximumPresignedSeconds, snsExtendedLimits, proxyPort,
+        proxyPullPort, proxyHost, proxyApps,
     ]
 }
