@@ -152,7 +152,7 @@ struct ClientKeyTests {
             let notification = #"{"targets":{"users":["ann","mallory"]},"alert":{"body":"Hello"}}"#
             let sent = try await api.call(.post, "\(Self.path)/notifications", notification)
             #expect(sent.status == 202, "\(sent.text)")
-            #expect(sent.json["targets"]?.number == Double(DeviceLimit.devicesOfUser + 1), "\(sent.text)")
+            #expect(sent.json["targets"]?.number == DeviceLimit.devicesOfUser + 1, "\(sent.text)")
             let activity = #"""
                 {"id":"a","attributesType":"T","attributes":{},"contentState":{},"alert":{"title":"t","body":"b"},
                  "users":["ann","mallory"]}
@@ -212,7 +212,7 @@ struct ClientKeyTests {
             try await api.call(.patch, Self.path, #"{"installationSecrets":"required"}"#)
             #expect(try await register(Self.own).code == "installation_not_bound")
             let dated = #"{"installationsBindUntil":"2100-01-01T00:00:00Z"}"#
-            #expect(try await api.call(.patch, Self.path, dated).json["name"] == .string(TestAPI.app.rawValue))
+            #expect(try await api.call(.patch, Self.path, dated).status == 200)
             #expect(try await register(Self.own).status == 200)
             #expect(try await register(Self.other).code == "installation_secret_mismatch")
             #expect(try await api.call(.delete, "\(Self.path)/devices/old/secret").status == 204)
