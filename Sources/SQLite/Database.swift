@@ -218,7 +218,9 @@ final class Cancellation: Sendable {
     var isRequested: Bool { self.isSet.load(ordering: .relaxed) }
 
     /// Whether the read must end now.
-    var isDue: Bool { self.isRequested || DispatchTime.now().uptimeNanoseconds >= self.deadline.load(ordering: .relaxed) }
+    var isDue: Bool {
+        self.isRequested || DispatchTime.now().uptimeNanoseconds >= self.deadline.load(ordering: .relaxed)
+    }
 
     func request() { self.isSet.store(true, ordering: .relaxed) }
 

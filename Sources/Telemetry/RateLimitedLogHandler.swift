@@ -135,8 +135,9 @@ struct LogRateLimit: Sendable {
         if self.sources[source] == nil, self.sources.count >= Self.maximumMessages {
             source = Source(message: key, address: 0)
         }
-        guard let unlogged = self.sources[source, default: Bucket(fullAt: now)]
-            .admit(burst: Self.burst, interval: Self.interval, now: now)
+        guard
+            let unlogged = self.sources[source, default: Bucket(fullAt: now)]
+                .admit(burst: Self.burst, interval: Self.interval, now: now)
         else { return nil }
         let all = Self.admit(key, in: &self.buckets, burst: Self.totalBurst, interval: Self.totalInterval, now: now)
         guard let all else {

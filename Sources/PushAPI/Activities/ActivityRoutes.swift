@@ -45,11 +45,7 @@ struct ActivityRoutes: APIRoutes {
         let request = try CreateActivityRequest(body)
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await call.requireApp()
-        if isDry {
-            return try await call.estimating(if: request.rollout.isThere) {
-                try await self.estimate(request, of: app)
-            }
-        }
+        if isDry { return try await self.estimate(request, of: app, for: call) }
         do {
             return try await sending.once(call, body: body) { noting in
                 try await self.create(request, of: app, noting: noting)
@@ -254,11 +250,7 @@ struct ActivityRoutes: APIRoutes {
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await call.requireApp()
         let id = try call.activity()
-        if isDry {
-            return try await call.estimating(if: request.rollout.isThere) {
-                try await self.estimate(request, to: id, of: app)
-            }
-        }
+        if isDry { return try await self.estimate(request, to: id, of: app, for: call) }
         return try await sending.once(call, body: body) { noting in
             try await self.start(request, to: id, of: app, noting: noting)
         }

@@ -96,8 +96,9 @@ final class CallShares: Sendable {
         guard own < limits.perKey else {
             throw Problem(.tooManyCalls, "The key has \(own) \(kind.plural) open, the limit of one key.")
         }
-        let detail = "The server has \(count) \(kind.plural) open. Its limit is \(limits.total); the last quarter is for "
-        throw Problem(kind == .stream ? .tooManyStreams : .tooManyCalls, detail + "keys that have none.")
+        let found = "The server has \(count) \(kind.plural) open."
+        let limit = "Its limit is \(limits.total); the last quarter is for keys that have none."
+        throw Problem(kind == .stream ? .tooManyStreams : .tooManyCalls, "\(found) \(limit)")
     }
 
     private static func places(of limits: CallLimits, own: Int) -> Int {
@@ -125,11 +126,7 @@ extension AuthorizedRequest {
     /// Counts devices for a call, within its share and its deadline.
     ///
     /// - Throws: ``Problem`` `.tooManyCalls`, `.callTimeout`; what `body` throws.
-    func estimating<Value: Sendable>(
-        if counts: Bool = true,
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        guard counts else { return try await body() }
+    func estimating<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let share = try self.share(of: .estimate)
         defer { withExtendedLifetime(share) {} }
         guard let deadline = share.deadline else { return try await body() }

@@ -63,7 +63,9 @@ package struct TrustedProxies: Hashable, Sendable {
     func client(of headers: HTTPFields, from peer: NetworkAddress) -> NetworkAddress {
         var client = peer
         guard !self.ranges.isEmpty, self.contains(client) else { return client }
-        let entries = headers[values: .forwardedFor].flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        let entries = headers[values: .forwardedFor].flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
         for entry in entries.suffix(Self.maximumHops).reversed() {
             guard let address = Self.address(in: entry) else { return client }
             client = address

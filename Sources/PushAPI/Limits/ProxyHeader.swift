@@ -36,7 +36,8 @@ struct ProxyHeader: Hashable, Sendable {
     static func read(_ bytes: ByteBufferView) -> Result {
         let start = bytes.prefix(self.signature.count)
         if start.elementsEqual(self.signature.prefix(start.count)) {
-            return start.count < self.signature.count ? .incomplete : self.readBinary(Array(bytes.prefix(Self.maximumBytes)))
+            guard start.count == self.signature.count else { return .incomplete }
+            return self.readBinary(Array(bytes.prefix(self.maximumBytes)))
         }
         return self.readText(Array(bytes.prefix(self.maximumTextBytes)))
     }
@@ -48,7 +49,8 @@ struct ProxyHeader: Hashable, Sendable {
         }
         guard end + 1 < bytes.count else { return end + 1 < self.maximumTextBytes ? .incomplete : .invalid }
         guard bytes[end + 1] == 0x0A else { return .invalid }
-        let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        let line = String(decoding: bytes[..<end], as: UTF8.self)
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
         let length = end + 2
         if words.count >= 2, words[1] == "UNKNOWN" { return .header(ProxyHeader(client: nil, length: length)) }
         guard words.count == 6, let width = ["TCP4": 4, "TCP6": 16][words[1]],

@@ -8,7 +8,7 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     let burst: Int
     let interval: Duration
 
-    /// The maximum number of keys that are remembered. Further keys share one bucket.
+    /// The maximum number of keys that are remembered; further keys share one bucket.
     let capacity: Int
 
     /// When the bucket of each key is full again.

@@ -59,6 +59,24 @@ extension ProblemCode {
                 fix: "Send fewer requests: batches, streams and files of devices need one request for many items.",
                 retryAfter: 1
             )
+        case .tooManyCalls:
+            ProblemDescription(
+                429,
+                "Too many concurrent calls of the API key",
+                "The key has its share of open calls of this kind: estimates, exports, imports, streams, or live feeds. "
+                    + "Or the server has its maximum number of them; the last quarter is for keys that have none.",
+                fix: "Wait until a call of the key ends, or close one. The parts of a process can share a feed or a "
+                    + "stream.",
+                retryAfter: 2
+            )
+        case .callTimeout:
+            ProblemDescription(
+                503,
+                "Timeout of the call",
+                "The server has not counted the devices of the audience within 15 minutes.",
+                fix: "Use fewer conditions in the audience, or repeat the request when the server has less load.",
+                retryAfter: 60
+            )
         case .insufficientScope:
             ProblemDescription(
                 403,

@@ -9,10 +9,11 @@ extension ProblemCode {
         case .invalidRequest, .invalidDeviceToken, .payloadTooLarge, .tooManyTargets, .noReachableTargets,
             .invalidCredential, .wrongCertificatePassword, .masterKeyMissing, .idempotencyKeyReused:
             self.contentEntry
-        case .lineTooLong, .streamGap, .streamInUse, .tooManyStreams, .tooManyCalls, .callTimeout:
+        case .lineTooLong, .streamGap, .streamInUse, .tooManyStreams:
             self.streamEntry
         case .missingAPIKey, .invalidAPIKey, .expiredAPIKey, .revokedAPIKey, .sessionExpired, .crossOriginRequest,
-            .tooManyFailures, .rateLimited, .insufficientScope, .policyDenied, .apiKeyAppMismatch, .addressNotAllowed:
+            .tooManyFailures, .rateLimited, .tooManyCalls, .callTimeout, .insufficientScope, .policyDenied,
+            .apiKeyAppMismatch, .addressNotAllowed:
             self.accessEntry
         case .installationSecretRequired, .installationSecretMismatch, .installationNotBound, .activityNotJoinable:
             self.installationEntry
@@ -322,7 +323,8 @@ extension ProblemCode {
                 "No memory for the request body",
                 "The bodies of other requests, and the lines of streams, use all memory that is reserved for them "
                     + "(`bodyMegabytes`), or those of the same key use half of it.",
-                fix: "Repeat the request after the time in `Retry-After`, or send smaller batches. Open a stream again.",
+                fix: "Repeat the request after the time in `Retry-After`, or send smaller batches. Open a stream "
+                    + "again.",
                 retryAfter: 1
             )
         case .shuttingDown:

@@ -283,23 +283,6 @@ extension ProblemCode {
                     + "The acknowledged lines of this connection are sent. The others are not stored.",
                 fix: "Use one connection at a time for a stream. To continue here, open the stream again."
             )
-        case .tooManyCalls:
-            ProblemDescription(
-                429,
-                "Too many concurrent calls of the API key",
-                "The key has its share of open calls of this kind: estimates, exports, imports, streams, or live feeds. Or "
-                    + "the server has its maximum number of them; the last quarter is for keys that have none.",
-                fix: "Wait until a call of the key ends, or close one. Share a feed or a stream in the process that uses it.",
-                retryAfter: 2
-            )
-        case .callTimeout:
-            ProblemDescription(
-                503,
-                "Timeout of the call",
-                "The server has not counted the devices of the audience within 15 minutes.",
-                fix: "Use fewer conditions in the audience, or repeat the request when the server has less load.",
-                retryAfter: 60
-            )
         default:
             ProblemDescription(
                 503,

@@ -126,7 +126,8 @@ final class StreamInputBuffer: Sendable {
     /// Takes the chunk that is to be stored after an event; `nil` when it is to be gathered further, or is empty.
     func take(after event: Event) -> PendingStreamChunk? {
         self.state.withLock { state in
-            guard self.isFull(state.draft) || state.isEnded || event == .due(state.number), !state.draft.lines.isEmpty else { return nil }
+            guard self.isFull(state.draft) || state.isEnded || event == .due(state.number), !state.draft.lines.isEmpty
+            else { return nil }
             let draft = state.draft
             state.draft = PendingStreamChunk(app: self.app, firstLine: draft.numbers.upperBound)
             state.number += 1

@@ -59,7 +59,12 @@ struct StreamSession: Sendable {
     /// - Throws: the error of a broken connection, to which no response is possible.
     func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
         let shared = Shared(
-            intake: StreamInputBuffer(app: self.app, firstLine: self.accepted + 1, limits: self.limits, memory: self.memory),
+            intake: StreamInputBuffer(
+                app: self.app,
+                firstLine: self.accepted + 1,
+                limits: self.limits,
+                memory: self.memory
+            ),
             outlet: StreamOutputBuffer(limit: self.limits.maximumOpenLines, memory: self.memory),
             tracker: OutcomeTracker(signals: self.signals)
         )
@@ -380,36 +385,6 @@ extension StreamSession {
                 tally.add(outcome)
                 StreamResponseWriter.outcome(outcome, of: line, name: name, apnsID: id.apnsID(at: index), to: &buffer)
             }
-        }
-    }
-}
-
-/// The counts of the lines of one connection.
-struct StreamCounts: Hashable, Sendable {
-    /// How many lines were read, without those that were accepted on an earlier connection.
-    var linesRead = 0
-
-    /// How many of them are stored and will be sent.
-    var accepted = 0
-
-    /// How many were rejected.
-    var rejectedLines = 0
-
-    /// The number of reported outcomes of each kind.
-    var delivered = 0
-    var rejected = 0
-    var failed = 0
-
-    /// How many outcomes are still to come: also those of earlier connections that were asked for.
-    var pending = 0
-
-    /// Counts a reported outcome.
-    mutating func add(_ outcome: Outcome) {
-        self.pending -= 1
-        switch outcome {
-        case .delivered: self.delivered += 1
-        case .rejected: self.rejected += 1
-        case .failed: self.failed += 1
         }
     }
 }

@@ -39,7 +39,7 @@ struct UnknownKeyTests {
         }
     }
 
-    @Test("is refused without a look-up after 60 others of its address, while keys that were not read yet are looked up")
+    @Test("is not looked up after 60 others of its address, while keys that were not read yet are")
     func flood() async throws {
         let reads = Mutex(0)
         let (listings, listed) = AsyncStream.makeStream(of: Void.self)
