@@ -45,14 +45,24 @@ struct Retention: Sendable {
         }
         if let lifetime = self.configuration.auditRetention {
             rules.append(
-                PruneRule("audit", every: hour, initialDelay: hour) {
-                    try await self.auditLog(before: $0.before(lifetime))
-                }
+                PruneRule(
+                    "audit",
+                    every: .seconds(5400),
+                    initialDelay: .seconds(5400),
+                    steps: { try await self.auditLog(before: $0.before(lifetime)) }
+                )
             )
         }
         let pass = DevicePruningPass(store: self.store, configuration: self.configuration)
         rules.append(
-            PruneRule("devices", every: hour * 6, initialDelay: hour, rest: 4, steps: pass.devices, pass.startTokens)
+            PruneRule(
+                "devices",
+                every: .seconds(45_000),
+                initialDelay: .seconds(5400),
+                rest: 4,
+                steps: pass.devices,
+                pass.startTokens
+            )
         )
         return rules
     }

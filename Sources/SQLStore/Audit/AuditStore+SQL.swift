@@ -97,14 +97,15 @@ extension SQLTransaction {
         try self.audit(item, verb, before: former, after: item)
     }
 
-    /// Records that a topic was deleted, for one app or for all.
-    func audit(deleted topic: PushTopic, app: AppID?) throws {
+    /// Records that a topic was created or deleted for an app, or for none.
+    func audit(_ verb: AuditVerb, _ topic: PushTopic, for app: AppID?) throws {
+        let state = JSONValue.object(topic.auditState)
         try self.append(
-            AuditAction(.topic, .deleted),
+            AuditAction(.topic, verb),
             of: topic.auditID,
             app: app,
-            before: .object(topic.auditState),
-            after: nil,
+            before: verb == .deleted ? state : nil,
+            after: verb == .deleted ? nil : state,
             origin: self.origin
         )
     }

@@ -37,7 +37,7 @@ extension TopicStore where Self: SQLBacked {
                 ).map(PushTopic.init(stored:))
             guard let topic else { throw StoreError.damaged("topic") }
             if let number { try transaction.requiredShare(of: topic.id, app: number) }
-            if known == nil { try transaction.audit(created: topic) }
+            if known == nil { try transaction.audit(.created, topic, for: app) }
             return (topic, known == nil)
         }
     }
@@ -94,7 +94,7 @@ extension TopicStore where Self: SQLBacked {
             var condition: SQL = "topic = \(topic.id.rawValue)"
             if let number { condition = "\(condition) AND \(SQL.shareApp) = \(number)" }
             try transaction.removeShares(where: condition)
-            try transaction.audit(deleted: topic, app: app)
+            try transaction.audit(.deleted, topic, for: app)
             guard removed.count == shares.count else { return true }
             try transaction.run("DELETE FROM topic_policies WHERE topic = \(topic.id.rawValue)")
             try transaction.run("DELETE FROM topics WHERE number = \(topic.id.rawValue)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ArgumentParser
 import CommandLineSupport
 import Foundation
@@ -77,13 +78,21 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
             )
         }
         let answer: RotationAnswer = try await ServerStore.open(data: self.data, url: url, logger: logger) { store, _ in
+            let answer: RotationAnswer
             switch place {
-            case .fixed(let key, let source): return try await self.rotate(key, from: source, in: store)
+            case .fixed(let key, let source): answer = try await self.rotate(key, from: source, in: store)
             case .file(let path, let source):
-                return try await MasterKeyFile.withLock(on: path) {
+                answer = try await MasterKeyFile.withLock(on: path) {
                     try await self.rotate(path, from: source, in: store, url: url)
                 }
             }
+            try await store.recordAudit(
+                AuditAction(.masterKey, .rotated),
+                of: answer.masterKey,
+                after: JSONValue(encoding: answer),
+                origin: .commandLine()
+            )
+            return answer
         }
         try self.show(answer)
         if !answer.unopened.isEmpty { throw ExitCode.failure }

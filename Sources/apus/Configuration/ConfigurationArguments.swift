@@ -59,6 +59,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.frequentHourlyBudget)) var activitiesFrequentHourlyBudget: String?
     @Option(help: .of(.notificationDays)) var notificationsRetentionDays: String?
     @Option(help: .of(.eventDays)) var eventsRetentionDays: String?
+    @Option(help: .of(.auditDays)) var auditRetentionDays: String?
+    @Option(help: .of(.inactiveDeviceDays)) var devicesInactiveRetentionDays: String?
+    @Option(help: .of(.invalidDeviceDays)) var devicesInvalidRetentionDays: String?
     @Option(help: .of(.maxEventsPerApp)) var eventsMaxPerApp: String?
     @Option(help: .of(.webhooks)) var webhooksEnabled: String?
     @Option(help: .of(.privateNetworks)) var webhooksAllowPrivateNetworks: String?
@@ -129,6 +132,9 @@ struct ConfigurationArguments: ParsableArguments {
             .frequentHourlyBudget: self.activitiesFrequentHourlyBudget,
             .notificationDays: self.notificationsRetentionDays,
             .eventDays: self.eventsRetentionDays,
+            .auditDays: self.auditRetentionDays,
+            .inactiveDeviceDays: self.devicesInactiveRetentionDays,
+            .invalidDeviceDays: self.devicesInvalidRetentionDays,
             .maxEventsPerApp: self.eventsMaxPerApp,
             .webhooks: self.webhooksEnabled,
             .privateNetworks: self.webhooksAllowPrivateNetworks,

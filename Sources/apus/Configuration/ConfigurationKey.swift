@@ -329,6 +329,28 @@ struct ConfigurationKey: Hashable, Sendable {
         "retention of events for the feed and for webhooks, in days"
     )
 
+    static let auditDays = Self(
+        "audit.retentionDays",
+        .integer(0...3650),
+        fallback: "400",
+        "retention of the audit log, in days; 0 keeps it forever"
+    )
+
+    static let inactiveDeviceDays = Self(
+        "devices.inactiveRetentionDays",
+        .integer(0...3650),
+        fallback: "0",
+        "retention of devices that do not register again, in days; 0 keeps them forever. They can still receive pushes, so "
+            + "set it only if all apps register at each start"
+    )
+
+    static let invalidDeviceDays = Self(
+        "devices.invalidRetentionDays",
+        .integer(0...3650),
+        fallback: "365",
+        "retention of devices that APNs reported as unregistered, in days; 0 keeps them forever"
+    )
+
     static let maxEventsPerApp = Self(
         "events.maxPerApp",
         .integer(1000...100_000_000),
@@ -378,7 +400,7 @@ struct ConfigurationKey: Hashable, Sendable {
         rolloutPageSize,
         hourlyBudget,
         frequentHourlyBudget,
-        notificationDays, eventDays,
+        notificationDays, eventDays, auditDays, inactiveDeviceDays, invalidDeviceDays,
         maxEventsPerApp, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
         snsRegion, snsURL, snsIgnoreSessionToken, snsMaximumPresignedSeconds, snsExtendedLimits, proxyPort,
         proxyPullPort, proxyHost, proxyApps,

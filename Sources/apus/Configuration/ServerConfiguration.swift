@@ -112,6 +112,15 @@ struct ServerConfiguration: Sendable {
     /// How long events are kept, in days.
     var eventDays: Int
 
+    /// How long entries of the audit log are kept, in days; 0 for ever.
+    var auditDays: Int
+
+    /// How long devices are kept that do not register again, in days; 0 for ever.
+    var inactiveDeviceDays: Int
+
+    /// How long devices are kept that APNs reported as unregistered, in days; 0 for ever.
+    var invalidDeviceDays: Int
+
     /// How many events of one app are kept.
     var maxEventsPerApp: Int
 
@@ -205,6 +214,9 @@ struct ServerConfiguration: Sendable {
         )
         self.notificationDays = number(.notificationDays)
         self.eventDays = number(.eventDays)
+        self.auditDays = number(.auditDays)
+        self.inactiveDeviceDays = number(.inactiveDeviceDays)
+        self.invalidDeviceDays = number(.invalidDeviceDays)
         self.maxEventsPerApp = number(.maxEventsPerApp)
         self.postsToWebhooks = text(.webhooks) == "true"
         self.allowsPrivateNetworks = text(.privateNetworks) == "true"

@@ -54,6 +54,7 @@ struct Doctor: Sendable {
         Check(name: "master key") { await $0.checkMasterKey() },
         Check(name: "clock") { await $0.checkClock() },
         Check(name: "credentials") { await $0.checkCredentials() },
+        Check(name: "API keys") { await $0.checkAPIKeys() },
         Check(name: "APNs sandbox") { await $0.checkAPNs(.sandbox) },
         Check(name: "APNs production") { await $0.checkAPNs(.production) },
         Check(name: "APNs sandbox channels") { await $0.checkChannels(.sandbox) },

@@ -196,7 +196,7 @@ enum MetricCatalogue {
             .counter,
             labels: ["resource"],
             "Pruned records by type: `notification`, `batch`, `chunk` and `stream` (of lines), `idempotency_record`, "
-                + "`event`, `activity`."
+                + "`event`, `activity`, `audit_entry`, `device`, `push_to_start_token`."
         ),
         MetricDescription(
             "apus_store_corrupt_rows_total",
