@@ -72,7 +72,8 @@ struct TLSProcessTests {
                 environment in
                 #expect(ready.url.hasPrefix("http://127.0.0.1:"))
                 #expect(process.logEnd.contains("insecureHTTP is set"))
-                #expect(try await CommandRun("apps", "list", environment: environment, in: directory).status == 0)
+                let run = try await CommandRun("apps", "list", environment: environment, in: directory)
+                #expect(run.status == 0, "\(run.errors)")
             }
         }
     }
@@ -86,7 +87,8 @@ struct TLSProcessTests {
             try await Self.withServer(in: directory, [], environment: variables) { ready, _, environment in
                 #expect(ready.url.hasPrefix("https://127.0.0.1:"))
                 let trusting = environment.merging(["APUS_CA": certificates.authorityFile]) { $1 }
-                #expect(try await CommandRun("apps", "list", environment: trusting, in: directory).status == 0)
+                let list = try await CommandRun("apps", "list", environment: trusting, in: directory)
+                #expect(list.status == 0, "\(list.errors)")
                 let flag = try await CommandRun(
                     "ready",
                     "--ca",
