@@ -201,12 +201,14 @@ extension PostgresStore: AppStore {
     public func deleteApp(_ id: AppID) async throws -> Bool {
         // The statement may delete many rows.
         let timeout = self.timeout * 20
+        let origin = AuditOrigin.current
         return try await self.write(timeout: timeout) { connection, _ in
             try connection.queue("SELECT set_config('statement_timeout', $1, true)", [.text(timeout.inMilliseconds)])
             // Transactions that write for the app lock this row: this statement waits for them, and later ones find no
             // app.
             let row = try connection.row(text: "SELECT number FROM apps WHERE id = $1 FOR UPDATE", [.text(id.rawValue)])
             guard let number = try row?.integer("number") else { return false }
+            try connection.audit(deleted: id, origin: origin)
             // A pruning transaction locks such a row first, and then the others. Later notifications are skipped
             // when they are old.
             try connection.queue("DELETE FROM settled_notifications WHERE app = $1", [.integer(number)])

@@ -59,6 +59,14 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
         self.url = url
     }
 
+    /// The other machine to which connections are not protected by `sslmode=verify-full`; `nil` if there is none.
+    ///
+    /// Without it, an attacker on the network can read everything, or pretend to be the database. `environment` has the
+    /// variables that libpq reads for parameters that ``url`` omits.
+    package func unverifiedHost(environment: [String: String]) -> String? {
+        (try? ConnectionParameters(self.url))?.unverifiedHost(environment: environment)
+    }
+
     /// The database for logs: host, port and name without password; only `PostgreSQL` if ``url`` cannot be
     /// parsed.
     public var place: String { (try? ConnectionParameters(self.url).place) ?? "PostgreSQL" }

@@ -33,7 +33,7 @@ package struct PushAPI: Service {
 
     /// Builds the API, which calls `onListening` with the bound port once it serves requests.
     ///
-    /// Without `masterKey`, callers can store credentials only as references to files of the server. Without
+    /// Without `tls`, it speaks plain HTTP. Without `masterKey`, callers can store credentials only as references to files of the server. Without
     /// `channels`, the API cannot manage broadcast channels. Without `webhookTester`, tests of webhooks fail. Pass
     /// `nil` for `delivery` if this process does not deliver, and for `metricsText` if it keeps no metrics. The
     /// delivery in this process publishes outcomes through `announcements` before the store has them.
@@ -44,6 +44,7 @@ package struct PushAPI: Service {
         channels: (any ChannelManager)? = nil,
         webhookTester: (any WebhookTester)? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
+        tls: TLSCertificates? = nil,
         delivery: (any DeliveryStatusProvider)? = nil,
         announcements: UncommittedOutcomes = UncommittedOutcomes(),
         metrics: any MetricsFactory = MetricsSystem.factory,
@@ -143,6 +144,7 @@ package struct PushAPI: Service {
             ),
             ActivityTypeRoutes(store: store, bodyLimit: limit, now: now),
             ActivityTokenRoutes(store: store, bodyLimit: limit, now: now),
+            ActivityMemberRoutes(store: store, bodyLimit: limit),
             TransitionRoutes(store: store, bodyLimit: limit, limits: configuration.activityLimits, now: now),
             ChannelRoutes(store: store, manager: channels, bodyLimit: limit, now: now),
             JobRoutes(store: store, configuration: configuration, now: now),
@@ -172,6 +174,7 @@ package struct PushAPI: Service {
                 now: now
             ),
             QuarantineRoutes(store: store, now: now),
+            AuditRoutes(store: store),
         ]
         let pruner = Pruner(
             Retention(store: store, configuration: configuration),
@@ -188,6 +191,7 @@ package struct PushAPI: Service {
                 masterKey: masterKey,
                 publisher: TopicPublisher(store: store, urgentTargetLimit: configuration.urgentTargetLimit),
                 configuration: configuration.sns,
+                isSecure: tls != nil,
                 allowsPrivateNetworks: configuration.allowsPrivateNetworks,
                 acceptance: acceptance,
                 metrics: metrics,
@@ -224,6 +228,7 @@ package struct PushAPI: Service {
             console: console,
             apps: apps,
             configuration: configuration,
+            tls: tls,
             services: self.services,
             metrics: metrics,
             logger: logger,

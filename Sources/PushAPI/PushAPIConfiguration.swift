@@ -133,6 +133,21 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 1,000,000.
     package var maximumEvents = 1_000_000
 
+    /// How long entries of the audit log are kept; `nil` for ever.
+    ///
+    /// Default: 400 days.
+    package var auditRetention: Duration? = .seconds(400 * 24 * 3600)
+
+    /// How long devices are kept that do not register; `nil` for ever.
+    ///
+    /// Default: `nil`.
+    package var inactiveDeviceRetention: Duration?
+
+    /// How long devices are kept that APNs reported as unregistered; `nil` for ever.
+    ///
+    /// Default: `nil`.
+    package var invalidDeviceRetention: Duration?
+
     /// How often something is written to a stream of events in which nothing happens.
     ///
     /// Default: 15 seconds, less than proxies wait. A reader that is gone is noticed by it.
@@ -257,8 +272,14 @@ package struct SNSConfiguration: Hashable, Sendable {
     /// The public URL of the endpoint, with its path: messages to HTTP subscriptions have it in the URL of the
     /// certificate and in the links that confirm and end a subscription.
     ///
-    /// Default: `nil`, which uses the `Host` and the `X-Forwarded-Proto` of the subscribe request.
+    /// Default: `nil`. Then URLs can be subscribed only by callers on the same machine: the `Host` of a request is the
+    /// caller's choice, and subscribers open the links.
     package var publicURL: String?
+
+    /// The longest lifetime of a presigned request that is accepted, in seconds: 1...604,800.
+    ///
+    /// Default: 604,800 (7 days), the limit of AWS.
+    package var maximumPresignedSeconds = 604_800
 
     /// Whether a session token in a request is ignored instead of refused.
     ///

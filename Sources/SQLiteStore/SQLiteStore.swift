@@ -157,8 +157,10 @@ extension SQLiteStoreConfiguration {
 extension SQLiteStore: AppStore {
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
-        try await self.writes.run { database, _ in
+        let origin = AuditOrigin.current
+        return try await self.writes.run { database, _ in
             guard let number = try database.number(of: id) else { return false }
+            try database.audit(deleted: id, origin: origin)
             // A join, because another `IN` would keep the IDs of the notifications in memory too.
             let contents = """
                 SELECT batches.content FROM notifications

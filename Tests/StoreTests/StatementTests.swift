@@ -62,9 +62,24 @@ struct StatementTests {
             createdAt: StoreFixtures.now
         )
         try await store.createKey(key)
-        try await store.markKeysUsed(["key": StoreFixtures.now])
+        try await store.markKeysUsed(["key": APIKeyUse(time: StoreFixtures.now, address: "192.0.2.1")])
+        let next = key.successor(
+            "next",
+            secretHash: APIKeySecret.generate().hash,
+            sealedSigningSecret: nil,
+            createdBy: nil,
+            expiresAt: nil,
+            now: StoreFixtures.now
+        )
+        let end = StoreFixtures.after(60)
+        #expect(try await store.rotateKey("key", to: next, endingAt: end, now: StoreFixtures.now) != nil)
         #expect(try await store.key("key") != nil)
         #expect(try await store.keys(after: nil, limit: 1).elements.count == 1)
+        var filter = AuditFilter()
+        (filter.app, filter.actor, filter.id) = (app, "none", "key")
+        (filter.from, filter.until, filter.resource) = (StoreFixtures.now, end, .apiKey)
+        #expect(try await store.auditEntries(matching: filter, after: nil, limit: 1).elements.isEmpty)
+        #expect(try await store.pruneAuditLog(before: Date(timeIntervalSinceNow: 60), limit: 100).count > 0)
         let credential = Credential(
             id: "apns",
             app: app,

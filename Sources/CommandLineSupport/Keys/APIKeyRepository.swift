@@ -11,6 +11,10 @@ package struct NewAPIKey: Sendable {
     package let scopes: [Scope]
     package let app: String?
     package let policy: KeyPolicy?
+
+    /// The addresses that it may be used from; empty for all.
+    package let allowedAddresses: [AddressRange]
+
     package let expiresAt: Date?
 
     /// Whether it also signs requests to the SNS endpoint.
@@ -21,6 +25,7 @@ package struct NewAPIKey: Sendable {
         scopes: [Scope],
         app: String? = nil,
         policy: KeyPolicy? = nil,
+        allowedAddresses: [AddressRange] = [],
         expiresAt: Date? = nil,
         isAccessKey: Bool = false
     ) {
@@ -28,6 +33,7 @@ package struct NewAPIKey: Sendable {
         self.scopes = scopes
         self.app = app
         self.policy = policy
+        self.allowedAddresses = allowedAddresses
         self.expiresAt = expiresAt
         self.isAccessKey = isAccessKey
     }
@@ -40,20 +46,39 @@ package protocol APIKeyRepository: Sendable {
 
     func each(_ body: (KeyResponse) throws -> Void) async throws
 
+    /// Creates the successor of a key, which ends after an overlap in seconds.
+    ///
+    /// The successor expires when the key does, unless `expiresAt` says otherwise.
+    func rotate(_ id: String, overlapSeconds: Int, expiresAt: Date?) async throws -> KeyRotationResponse
+
     func revoke(_ id: String) async throws
 }
 
+/// The result of a rotation: the new key with its secrets, and the former one with its end.
+package struct KeyRotationResponse: Codable, Sendable {
+    package let key: KeyResponse
+    package let replaced: KeyResponse
+}
+
 /// An API key; the response that creates it contains its secret.
-package struct KeyResponse: Codable {
+package struct KeyResponse: Codable, Sendable {
     package let id: String
     package let name: String
     package let scopes: [String]
     package let app: String?
     package let policy: JSONValue?
+    package let allowedAddresses: [String]?
     package let createdAt: String
+
+    /// The key whose holder created it; `nil` if a command created it in the store.
+    package let createdBy: String?
     package let expiresAt: String?
+
+    /// Its successor, if it was rotated.
+    package let replacedBy: String?
     package let revokedAt: String?
     package let lastUsedAt: String?
+    package let lastUsedAddress: String?
     package let key: String?
 
     /// The access key ID in requests to the SNS endpoint, if the key can sign them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Foundation
+package import Foundation
 package import PushModel
 package import PushStore
 
@@ -41,6 +41,7 @@ package struct LocalAPIKeyRepository: APIKeyRepository {
             scopes: Set(draft.scopes),
             app: try draft.app.map { try AppID(validating: $0) },
             policy: draft.policy,
+            allowedAddresses: draft.allowedAddresses,
             secretHash: secret.hash,
             sealedSigningSecret: sealed,
             createdAt: Date(),
@@ -59,13 +60,45 @@ package struct LocalAPIKeyRepository: APIKeyRepository {
         } while cursor != nil
     }
 
+    package func rotate(_ id: String, overlapSeconds: Int, expiresAt: Date?) async throws -> KeyRotationResponse {
+        let now = Date()
+        guard let known = APIKeyID(rawValue: id), let former = try await self.store.key(known) else {
+            throw Self.unknown(id)
+        }
+        let secret = APIKeySecret.generate()
+        let signingSecret = former.sealedSigningSecret == nil ? nil : SigningSecret.generate()
+        var sealed: [UInt8]?
+        if let signingSecret { sealed = try await self.masterKey().seal(signingSecret, for: secret.id) }
+        let key = former.successor(
+            secret.id,
+            secretHash: secret.hash,
+            sealedSigningSecret: sealed,
+            createdBy: nil,
+            expiresAt: expiresAt,
+            now: now
+        )
+        let end = now.addingTimeInterval(TimeInterval(overlapSeconds))
+        guard let replaced = try await self.store.rotateKey(former.id, to: key, endingAt: end, now: now) else {
+            let message = "The key '\(id.prefix(32))' was revoked or has expired. Create another one: apus keys create"
+            throw CommandError("key_not_rotatable", message)
+        }
+        return KeyRotationResponse(
+            key: KeyResponse(key, secret: secret, signingSecret: signingSecret),
+            replaced: KeyResponse(replaced)
+        )
+    }
+
     package func revoke(_ id: String) async throws {
         guard let key = APIKeyID(rawValue: id), try await self.store.revokeKey(key, now: Date()) else {
-            throw CommandError(
-                "key_not_found",
-                "The store has no key '\(id.prefix(16))'. List the keys with `apus keys list`."
-            )
+            throw Self.unknown(id)
         }
+    }
+
+    private static func unknown(_ id: String) -> CommandError {
+        CommandError(
+            "key_not_found",
+            "The store has no key '\(id.prefix(32))'. List the keys with `apus keys list`."
+        )
     }
 }
 
@@ -77,10 +110,14 @@ extension KeyResponse {
             scopes: key.scopes.sorted().map(\.rawValue),
             app: key.app?.rawValue,
             policy: key.policy?.json,
+            allowedAddresses: key.allowedAddresses.isEmpty ? nil : key.allowedAddresses.map(\.description),
             createdAt: key.createdAt.ISO8601Format(),
+            createdBy: key.createdBy?.rawValue,
             expiresAt: key.expiresAt?.ISO8601Format(),
+            replacedBy: key.replacedBy?.rawValue,
             revokedAt: key.revokedAt?.ISO8601Format(),
             lastUsedAt: key.lastUsedAt?.ISO8601Format(),
+            lastUsedAddress: key.lastUsedAddress,
             key: secret?.text,
             accessKeyID: key.sealedSigningSecret == nil ? nil : key.id.accessKeyID,
             secretAccessKey: signingSecret?.text

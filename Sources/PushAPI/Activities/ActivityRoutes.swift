@@ -117,6 +117,7 @@ struct ActivityRoutes: APIRoutes {
                 startingOn: prepared.phones,
                 rollingOut: prepared.rollout,
                 planning: prepared.plans,
+                naming: request.participants,
                 now: now,
                 noting: note
             )
@@ -334,17 +335,8 @@ struct ActivityRoutes: APIRoutes {
         case nil, .tokens: return []
         case .devices(let devices): return devices
         case .users(let users):
-            let found = try await self.store.installations(of: app, users: users)
-            guard found.count <= ActivityLimit.participantsAtOnce else {
-                let rule = "users with at most \(ActivityLimit.participantsAtOnce) devices together"
-                throw Problem(
-                    .tooManyTargets,
-                    at: FieldPath.root.member("users"),
-                    expected: rule,
-                    got: "\(found.count) devices"
-                )
-            }
-            return found
+            let limit = ActivityLimit.participantsAtOnce
+            return try await self.store.devices(of: app, users: users, limit: limit).map(\.installation)
         }
     }
 }

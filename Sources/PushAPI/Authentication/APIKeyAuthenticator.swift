@@ -16,7 +16,7 @@ final class APIKeyAuthenticator: Sendable {
 
     private let uses: KeyUses
     private let ids: KeyIDRecognizer
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
     private let keys: CachedLookup<APIKeyID, APIKey>
 
     init(
@@ -38,11 +38,18 @@ final class APIKeyAuthenticator: Sendable {
     ///
     /// The key needs one of the scopes, for all apps that the request concerns.
     /// - Throws: ``Problem`` with status 401 for an invalid key, 403 for a missing scope or another app.
-    func authorize(_ credential: CallerCredential, scopes: [Scope], reach: CallReach) async throws -> APIKey {
+    /// `client` returns the address of the client.
+    func authorize(
+        _ credential: CallerCredential,
+        scopes: [Scope],
+        reach: CallReach,
+        from client: () -> NetworkAddress?
+    ) async throws -> APIKey {
         let now = self.now()
         guard let key = try await self.key(credential.keyID) else { throw Problem(.wrongSecret) }
         try credential.check(key, now: now)
-        self.uses.note(key.id, at: now)
+        if let refusal = key.refusal(from: client) { throw Problem(refusal) }
+        self.uses.note(key, at: now, from: client)
         let app = reach.appID(for: key)
         var first: APIKey.Refusal?
         for scope in scopes {
@@ -56,9 +63,14 @@ final class APIKeyAuthenticator: Sendable {
     /// Checks the key of a long request again.
     ///
     /// - Returns: why the request must end; `nil` if it may continue. A failure of the store also returns `nil`.
-    func refusal(of caller: AuthorizedRequest.Caller) async -> Problem? {
+    func refusal(of caller: AuthorizedRequest.Caller, from client: () -> NetworkAddress?) async -> Problem? {
         do {
-            _ = try await self.authorize(caller.credential, scopes: caller.scopes, reach: caller.reach)
+            _ = try await self.authorize(
+                caller.credential,
+                scopes: caller.scopes,
+                reach: caller.reach,
+                from: client
+            )
             return nil
         } catch {
             return error as? Problem
@@ -68,9 +80,9 @@ final class APIKeyAuthenticator: Sendable {
     /// Removes a key, or all keys, from the cache, because the key was created or changed.
     func forget(_ id: APIKeyID? = nil) { self.keys.forget(id) }
 
-    /// Records the use of a key that was verified by other means than ``authorize(_:scopes:reach:)``.
-    func noteUse(of key: APIKey) {
-        self.uses.note(key.id, at: self.now())
+    /// Records the use of a key that was verified by other means than ``authorize(_:scopes:reach:from:)``.
+    func noteUse(of key: APIKey, from client: () -> NetworkAddress?) {
+        self.uses.note(key, at: self.now(), from: client)
     }
 
     /// Whether this process knows, without a look-up, that such a key exists or existed.
@@ -94,6 +106,8 @@ extension Problem {
             self.init(.insufficientScope, "The route requires the scope \(names), which the key does not have.")
         case .otherApp(let bound):
             self.init(.apiKeyAppMismatch, "The key may be used below /v1/apps/\(bound) only.")
+        case .addressNotAllowed:
+            self.init(.addressNotAllowed, "The key may not be used from the address of the client.")
         }
     }
 }

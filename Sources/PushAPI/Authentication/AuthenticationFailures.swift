@@ -120,7 +120,12 @@ struct CallerGate: Sendable {
     func authorize(_ credential: CallerCredential, scopes: [Scope], reach: CallReach) async throws -> APIKey {
         do {
             try self.admit(credential.keyID)
-            let key = try await self.verifier.authorize(credential, scopes: scopes, reach: reach)
+            let key = try await self.verifier.authorize(
+                credential,
+                scopes: scopes,
+                reach: reach,
+                from: { self.client }
+            )
             try self.proved(by: key)
             return key
         } catch let problem as Problem where problem.code.entry.status == 401 {
@@ -135,6 +140,18 @@ struct CallerGate: Sendable {
     func admit(_ id: APIKeyID) throws(Problem) {
         guard !self.verifier.recognizes(id), !self.failures.admits(self.address) else { return }
         throw Problem(.tooManyFailures, ProblemCode.tooManyFailures.entry.meaning)
+    }
+
+    /// A change that an actor makes now, from the address of the client.
+    func auditOrigin(of actor: AuditActor) -> AuditOrigin {
+        AuditOrigin(actor: actor, address: self.client?.unmapped.text, time: self.verifier.now())
+    }
+
+    /// Checks that a key that was verified by other means may be used from the address of the client.
+    ///
+    /// - Throws: ``Problem`` `.addressNotAllowed`.
+    func checkAddress(of key: APIKey) throws(Problem) {
+        if let refusal = key.refusal(from: { self.client }) { throw Problem(refusal) }
     }
 
     /// Protects the connection of a request with a valid key, and counts the request for the key.

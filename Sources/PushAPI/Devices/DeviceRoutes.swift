@@ -23,6 +23,7 @@ struct DeviceRoutes: APIRoutes {
             APIRoute(.put, single, .scopes([.devices, .client]), self.register).onEventLoop,
             APIRoute(.get, single, .scopes([.devices, .read]), self.show).onEventLoop,
             APIRoute(.delete, single, .scopes([.devices, .client]), self.remove).onEventLoop,
+            APIRoute(.delete, "\(single)/secret", .scopes([.devices]), self.resetSecret).onEventLoop,
         ]
     }
 
@@ -55,13 +56,14 @@ struct DeviceRoutes: APIRoutes {
         let installation = try call.deviceID()
         let request = try DeviceRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await call.requireApp()
-        let registration = DeviceRegistration(
+        var registration = DeviceRegistration(
             app: app.id,
             installation: installation,
             token: request.token,
             environment: request.environment ?? app.defaultEnvironment,
             profile: request.profile
         )
+        registration.access = try call.deviceAccess(to: app)
         let device = try await self.store.register(registration, now: self.now())
         let isNew = device.createdAt == device.registeredAt
         return .json(DeviceResponse(device), status: isNew ? .created : .ok)
@@ -78,7 +80,18 @@ struct DeviceRoutes: APIRoutes {
     private func remove(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
-        guard try await self.store.removeDevice(try call.deviceID(), of: app.id) else {
+        let id = try call.deviceID()
+        let access = try call.deviceAccess(to: app)
+        guard try await self.store.removeDevice(id, of: app.id, access: access, now: self.now()) else {
+            throw Problem.unknownDevice
+        }
+        return Response(status: .noContent)
+    }
+
+    private func resetSecret(_ call: AuthorizedRequest) async throws -> Response {
+        _ = try call.query()
+        let app = try await call.requireApp()
+        guard try await self.store.resetSecret(of: try call.deviceID(), app: app.id) else {
             throw Problem.unknownDevice
         }
         return Response(status: .noContent)

@@ -21,6 +21,7 @@ package struct ProbeServer: Service {
     package init(
         store: any APIKeyStore & AppStore & StoreHealth,
         configuration: PushAPIConfiguration,
+        tls: TLSCertificates? = nil,
         metrics: any MetricsFactory = MetricsSystem.factory,
         metricsText: @escaping @Sendable () -> String,
         logger: Logger,
@@ -45,6 +46,7 @@ package struct ProbeServer: Service {
             ),
             apps: CachedLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) },
             configuration: configuration,
+            tls: tls,
             services: [uses, ids],
             metrics: metrics,
             logger: logger,

@@ -92,6 +92,14 @@ extension ProblemCode {
                     + "a policy may use only routes that correspond to an action.",
                 fix: "Use a key whose policy allows the action. The policy of a key cannot be changed."
             )
+        case .addressNotAllowed:
+            ProblemDescription(
+                403,
+                "Address not allowed for the API key",
+                "The key may be used only from the addresses in its `allowedAddresses`, and the client has another one. "
+                    + "Behind a proxy, this is the address of the proxy unless the server trusts the proxy.",
+                fix: "Use the key from an allowed address, or create a key that allows this one."
+            )
         case .apiKeyAppMismatch:
             ProblemDescription(
                 403,

@@ -13,9 +13,12 @@ extension ProblemCode {
             self.streamEntry
         case .missingAPIKey, .invalidAPIKey, .expiredAPIKey, .revokedAPIKey, .sessionExpired, .crossOriginRequest,
             .tooManyFailures, .rateLimited, .tooManyCalls, .callTimeout, .insufficientScope, .policyDenied,
-            .apiKeyAppMismatch:
+            .apiKeyAppMismatch, .addressNotAllowed:
             self.accessEntry
-        case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
+        case .installationSecretRequired, .installationSecretMismatch, .installationNotBound, .activityNotJoinable:
+            self.installationEntry
+        case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .keyNotRotatable, .deviceNotFound,
+            .notificationNotFound,
             .notificationNotCompleted, .notificationAlreadyResent, .nothingToResend, .campaignNotFound,
             .campaignCompleted, .conflict:
             self.resourceEntry
@@ -198,6 +201,13 @@ extension ProblemCode {
             )
         case .keyNotFound:
             ProblemDescription(404, "Unknown key", "No API key has this ID.", fix: "List the keys with `GET /v1/keys`.")
+        case .keyNotRotatable:
+            ProblemDescription(
+                409,
+                "Key is no longer valid",
+                "Only a valid key can be rotated, and this one was revoked or has expired.",
+                fix: "Create another key with `POST /v1/keys`."
+            )
         case .deviceNotFound:
             ProblemDescription(
                 404,

@@ -44,12 +44,18 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case insufficientScope = "insufficient_scope"
     case policyDenied = "policy_denied"
     case apiKeyAppMismatch = "api_key_app_mismatch"
+    case installationSecretRequired = "installation_secret_required"
+    case installationSecretMismatch = "installation_secret_mismatch"
+    case installationNotBound = "installation_not_bound"
+    case activityNotJoinable = "activity_not_joinable"
+    case addressNotAllowed = "address_not_allowed"
 
     // The resources
     case appNotFound = "app_not_found"
     case appExists = "app_exists"
     case credentialNotFound = "credential_not_found"
     case keyNotFound = "key_not_found"
+    case keyNotRotatable = "key_not_rotatable"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
     case notificationNotCompleted = "notification_not_completed"

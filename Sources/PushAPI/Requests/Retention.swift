@@ -6,6 +6,7 @@ import Logging
 import Metrics
 import PushModel
 import PushStore
+import Synchronization
 import Work
 
 /// Prunes records by age, at intervals, in transactions of a limited size.
@@ -18,7 +19,8 @@ struct Retention: Sendable {
     /// The store bounds the number of chunks that go with these.
     private static let streamsAtOnce = 100
 
-    let store: any ActivityStore & EventStore & IdempotencyStore & RetentionStore & StreamStore & TopicStore
+    let store: any ActivityStore & AuditStore & EventStore & IdempotencyStore & RetentionStore & StreamStore
+        & TopicStore
     let configuration: PushAPIConfiguration
 
     var rules: [PruneRule] {
@@ -41,6 +43,27 @@ struct Retention: Sendable {
                 )
             )
         }
+        if let lifetime = self.configuration.auditRetention {
+            rules.append(
+                PruneRule(
+                    "audit",
+                    every: .seconds(5400),
+                    initialDelay: .seconds(5400),
+                    steps: { try await self.auditLog(before: $0.before(lifetime)) }
+                )
+            )
+        }
+        let pass = DevicePruningPass(store: self.store, configuration: self.configuration)
+        rules.append(
+            PruneRule(
+                "devices",
+                every: .seconds(45_000),
+                initialDelay: .seconds(5400),
+                rest: 4,
+                steps: pass.devices,
+                pass.startTokens
+            )
+        )
         return rules
     }
 
@@ -72,9 +95,51 @@ struct Retention: Sendable {
         return .init(["notification": pruned.notifications, "batch": pruned.batches], hasMore: pruned.hasMore)
     }
 
+    private func auditLog(before end: Date) async throws -> PruneRule.Deleted {
+        let pruned = try await self.store.pruneAuditLog(before: end, limit: Self.rowsAtOnce)
+        return .init(["audit_entry": pruned.count], hasMore: pruned.hasMore)
+    }
+
     private func activities(overBefore end: Date) async throws -> PruneRule.Deleted {
         let pruned = try await self.store.removeActivities(overBefore: end, limit: Self.rowsAtOnce)
         return .init(["activity": pruned.count], hasMore: pruned.hasMore)
+    }
+}
+
+/// Removes old devices and orphaned push-to-start tokens, part by part, and remembers how far it has come.
+private final class DevicePruningPass: Sendable {
+    /// How long a push-to-start token waits for the registration of its device.
+    private static let orphanLifetime = Duration.seconds(7 * 24 * 3600)
+
+    private let store: any RetentionStore
+    private let inactive: Duration?
+    private let invalid: Duration?
+    private let positions = Mutex<(device: DevicePosition?, token: StartTokenPosition?)>((nil, nil))
+
+    init(store: any RetentionStore, configuration: PushAPIConfiguration) {
+        self.store = store
+        self.inactive = configuration.inactiveDeviceRetention
+        self.invalid = configuration.invalidDeviceRetention
+    }
+
+    func devices(now: Date) async throws -> PruneRule.Deleted {
+        guard self.inactive != nil || self.invalid != nil else { return .init() }
+        let rule = DeviceRetention(
+            inactiveSince: self.inactive.map(now.before),
+            invalidSince: self.invalid.map(now.before)
+        )
+        let part = try await self.store.pruneDevices(rule, after: self.positions.withLock { $0.device })
+        self.positions.withLock { $0.device = part.next }
+        return .init(["device": part.count], hasMore: part.next != nil)
+    }
+
+    func startTokens(now: Date) async throws -> PruneRule.Deleted {
+        let part = try await self.store.pruneStartTokens(
+            issuedBefore: now.before(Self.orphanLifetime),
+            after: self.positions.withLock { $0.token }
+        )
+        self.positions.withLock { $0.token = part.next }
+        return .init(["push_to_start_token": part.count], hasMore: part.next != nil)
     }
 }
 
@@ -91,7 +156,10 @@ extension Pruner {
         now: @escaping @Sendable () -> Date,
         logger: Logger
     ) {
-        let resources = ["notification", "batch", "chunk", "stream", "idempotency_record", "event", "activity"]
+        let resources = [
+            "notification", "batch", "chunk", "stream", "idempotency_record", "event", "activity", "audit_entry",
+            "device", "push_to_start_token",
+        ]
         let counters = resources.map { resource in
             let dimensions = [("resource", resource)]
             return (resource, Counter(label: "apus_store_pruned_total", dimensions: dimensions, factory: metrics))

@@ -78,6 +78,11 @@ struct APIRoute: Sendable {
         return .app(self.isOfApp ? try call.app() : nil)
     }
 
+    /// Whether a change through the route may be in the audit log.
+    ///
+    /// Those that run on an event loop are the many small ones, such as registrations and sends.
+    var isAudited: Bool { self.method != .get && !self.runsOnEventLoop }
+
     /// Whether a parameter of the path has a fixed ending, as in `{webhook}:test`.
     ///
     /// Such a route goes before those without.

@@ -44,6 +44,17 @@ struct AuthorizedRequest: Sendable {
     /// The key that was accepted; `nil` on routes that need none.
     var key: APIKey? { self.caller?.key }
 
+    /// Who makes the call, for the audit log; `nil` without a key.
+    func auditOrigin() -> AuditOrigin? {
+        guard let caller else { return nil }
+        let actor: AuditActor =
+            switch caller.credential {
+            case .secret: .apiKey(caller.key.id, name: caller.key.name)
+            case .session: .consoleSession(caller.key.id, name: caller.key.name)
+            }
+        return self.gate.auditOrigin(of: actor)
+    }
+
     /// Checks that the policy of the key allows an action of SNS on a topic, or on all resources.
     ///
     /// - Throws: ``Problem`` `.policyDenied`.
@@ -60,7 +71,7 @@ struct AuthorizedRequest: Sendable {
     /// - Returns: `nil` while it may continue, and on routes without a key.
     func refusal() async -> Problem? {
         guard let caller else { return nil }
-        return await self.gate.verifier.refusal(of: caller)
+        return await self.gate.verifier.refusal(of: caller, from: { self.gate.client })
     }
 
     /// Returns the app in the path, as the store had it recently.

@@ -21,6 +21,9 @@ struct HTTPListener: Sendable {
     let console: ConsoleAccess?
     let apps: AppLookup
     let configuration: PushAPIConfiguration
+
+    /// What connections are served with; `nil` for plain HTTP.
+    let tls: TLSCertificates?
     let metrics: any MetricsFactory
 
     /// The services that run while it listens.
@@ -44,6 +47,7 @@ struct HTTPListener: Sendable {
         console: ConsoleAccess? = nil,
         apps: AppLookup,
         configuration: PushAPIConfiguration,
+        tls: TLSCertificates? = nil,
         services: [any Service] = [],
         metrics: any MetricsFactory,
         logger: Logger,
@@ -55,7 +59,8 @@ struct HTTPListener: Sendable {
         self.console = console
         self.apps = apps
         self.configuration = configuration
-        self.services = services
+        self.tls = tls
+        self.services = services + (tls.map { [$0] } ?? [])
         self.metrics = metrics
         self.logger = logger
         self.onListening = onListening
@@ -115,7 +120,11 @@ struct HTTPListener: Sendable {
                 for action in actions { try call.checkPolicy(action, on: call.parameter("topic")) }
             }
         }
-        var response = try await route.handle(call)
+        let origin = route.isAudited ? call.auditOrigin() : nil
+        var response = try await AuditOrigin.binding(origin) { [call] in try await route.handle(call) }
+        if let end = call.key?.expiryToWarn(now: self.verifier.now()) {
+            response.headers[.keyExpiry] = Timestamp.text(end)
+        }
         if case .session? = call.caller?.credential { response.headers[.cacheControl] = "no-store" }
         return response
     }
@@ -130,7 +139,7 @@ struct HTTPListener: Sendable {
         Application(
             router: self.router(),
             server: HTTPServerBuilder { responder in
-                EventLoopChannel(
+                let plain = EventLoopChannel(
                     base: HTTP1Channel(
                         responder: responder,
                         configuration: .init(
@@ -144,6 +153,8 @@ struct HTTPListener: Sendable {
                     ),
                     proxies: self.configuration.connections.proxies
                 )
+                guard let tls = self.tls else { return plain }
+                return TLSServerChannel(base: plain, certificates: tls)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),

@@ -95,6 +95,7 @@ package enum RequestMembers {
         "AppRequest": AppRequest.members,
         "CredentialRequest": CredentialRequest.members,
         "KeyRequest": KeyRequest.members,
+        "KeyRotationRequest": KeyRotationRequest.members,
         "DeviceRequest": DeviceRequest.members,
         "DeviceLine": DeviceFileRecord.members,
         "NotificationRequest": NotificationRequest.members,

@@ -32,7 +32,10 @@ struct SNSAuthenticator: Sendable {
         self.keys = keys
         self.secrets = SigningSecretCache(masterKey)
         self.configuration = configuration
-        self.verifier = SignatureVerifier(ignoresSessionTokens: configuration.ignoresSessionToken)
+        self.verifier = SignatureVerifier(
+            ignoresSessionTokens: configuration.ignoresSessionToken,
+            maximumLifetime: configuration.maximumPresignedSeconds
+        )
         self.now = now
     }
 
@@ -55,10 +58,16 @@ struct SNSAuthenticator: Sendable {
 
     /// Who has signed a request that has its body.
     ///
-    /// - Throws: `SNSError` for a signature that is not the request's, or for another region.
-    func caller(of request: SignedRequest, claiming claim: Claim) throws -> SNSPrincipal {
+    /// - Throws: `SNSError` for a signature that is not the request's, or for another region; ``Problem``
+    ///   `.addressNotAllowed`.
+    func caller(
+        of request: SignedRequest,
+        claiming claim: Claim,
+        admittedBy gate: CallerGate
+    ) throws -> SNSPrincipal {
         try self.verifier.verify(claim.signature, of: request, with: claim.credential)
-        self.keys.noteUse(of: claim.key)
+        try gate.checkAddress(of: claim.key)
+        self.keys.noteUse(of: claim.key, from: { gate.client })
         let region = claim.signature.scope.region
         guard self.configuration.region == nil || self.configuration.region == region,
             let scope = SNSScope(region: region, account: self.configuration.account)
@@ -80,8 +89,8 @@ struct SNSPrincipal: Sendable {
     /// The region that was signed for, and the server's account.
     let scope: SNSScope
 
-    /// Where the caller reaches the endpoint.
-    var server = ""
+    /// The URL of the endpoint for messages to subscribers; `nil` if it is unknown.
+    var server: String?
 
     /// Checks that the key may do this for some app at least.
     ///

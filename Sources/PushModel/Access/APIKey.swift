@@ -18,6 +18,9 @@ public struct APIKey: Hashable, Sendable {
     /// On `/v1`, a key with a policy may use only routes that correspond to an action of SNS.
     public var policy: KeyPolicy?
 
+    /// The addresses that it may be used from; empty for all.
+    public var allowedAddresses: [AddressRange]
+
     /// The SHA-256 of the secret: 32 bytes.
     ///
     /// A secret has 256 random bits, so that no slow hash is needed.
@@ -30,8 +33,14 @@ public struct APIKey: Hashable, Sendable {
     /// When it was created; kept to the millisecond.
     public let createdAt: Date
 
+    /// The key whose holder created it; `nil` if a command created it in the store.
+    public var createdBy: APIKeyID?
+
     /// The time from which it is refused; `nil` means never.
     public var expiresAt: Date?
+
+    /// Its successor, if it was rotated.
+    public var replacedBy: APIKeyID?
 
     /// The time at which it was revoked; it is refused from then on.
     public var revokedAt: Date?
@@ -39,30 +48,41 @@ public struct APIKey: Hashable, Sendable {
     /// The time of the last request with the key, as stored: up to a minute early; `nil` if none was recorded.
     public var lastUsedAt: Date?
 
+    /// An IP address from which it was used within the minute before ``lastUsedAt``, if known.
+    public var lastUsedAddress: String?
+
     public init(
         id: APIKeyID,
         name: String,
         scopes: Set<Scope>,
         app: AppID? = nil,
         policy: KeyPolicy? = nil,
+        allowedAddresses: [AddressRange] = [],
         secretHash: [UInt8],
         sealedSigningSecret: [UInt8]? = nil,
         createdAt: Date,
+        createdBy: APIKeyID? = nil,
         expiresAt: Date? = nil,
+        replacedBy: APIKeyID? = nil,
         revokedAt: Date? = nil,
-        lastUsedAt: Date? = nil
+        lastUsedAt: Date? = nil,
+        lastUsedAddress: String? = nil
     ) {
         self.id = id
         self.name = name
         self.scopes = scopes
         self.app = app
         self.policy = policy
+        self.allowedAddresses = allowedAddresses
         self.secretHash = secretHash
         self.sealedSigningSecret = sealedSigningSecret
         self.createdAt = createdAt
+        self.createdBy = createdBy
         self.expiresAt = expiresAt
+        self.replacedBy = replacedBy
         self.revokedAt = revokedAt
         self.lastUsedAt = lastUsedAt
+        self.lastUsedAddress = lastUsedAddress
     }
 }
 
@@ -74,6 +94,43 @@ extension APIKey {
         case expired(at: Date)
         case insufficientScope(Scope)
         case otherApp(bound: AppID)
+        case addressNotAllowed
+    }
+
+    /// How long before its end the holder of a key is warned.
+    public static let expiryWarning: TimeInterval = 14 * 24 * 3600
+
+    /// When the key ends, if its holder must be warned of that now.
+    public func expiryToWarn(now: Date) -> Date? {
+        guard let expiresAt, expiresAt > now, expiresAt.timeIntervalSince(now) <= Self.expiryWarning else { return nil }
+        return expiresAt
+    }
+
+    /// A key with the rights of this one and another secret.
+    ///
+    /// It ends when this one does, unless `expiresAt` says otherwise. An access key gets a sealed signing secret of its
+    /// own.
+    public func successor(
+        _ id: APIKeyID,
+        secretHash: [UInt8],
+        sealedSigningSecret: [UInt8]?,
+        createdBy: APIKeyID?,
+        expiresAt: Date?,
+        now: Date
+    ) -> APIKey {
+        APIKey(
+            id: id,
+            name: self.name,
+            scopes: self.scopes,
+            app: self.app,
+            policy: self.policy,
+            allowedAddresses: self.allowedAddresses,
+            secretHash: secretHash,
+            sealedSigningSecret: sealedSigningSecret,
+            createdAt: now,
+            createdBy: createdBy,
+            expiresAt: expiresAt ?? self.expiresAt
+        )
     }
 
     /// Why `secret` does not authenticate this key now; `nil` if the secret is correct and the key is valid.
@@ -88,6 +145,17 @@ extension APIKey {
     public func refusal(now: Date) -> Refusal? {
         if let revokedAt, revokedAt <= now { return .revoked(at: revokedAt) }
         if let expiresAt, expiresAt <= now { return .expired(at: expiresAt) }
+        return nil
+    }
+
+    /// Why the key may not be used from an address; `nil` if it may.
+    ///
+    /// A key with allowed addresses may not be used from an unknown one. The address is asked for only if it matters.
+    package func refusal(from address: () -> NetworkAddress?) -> Refusal? {
+        guard !self.allowedAddresses.isEmpty else { return nil }
+        guard let address = address(), self.allowedAddresses.contains(where: { $0.contains(address) }) else {
+            return .addressNotAllowed
+        }
         return nil
     }
 

@@ -8,9 +8,12 @@ public import PushModel
 public import PushStore
 
 extension ActivityStore where Self: SQLBacked {
-    public func keep(_ token: PushToStartToken) async throws -> Bool {
+    public func keep(_ token: PushToStartToken, access: DeviceAccess, now: Date) async throws -> Bool {
         try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: token.app)
+            if access.isInstallation {
+                try transaction.checkStartToken(of: token.installation, token.attributesType, app: app, access, now: now)
+            }
             return try transaction.run(
                 """
                 INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,
@@ -135,7 +138,9 @@ extension ActivityTypeStore where Self: SQLBacked {
                 RETURNING \(sqlite: "1", postgres: "CASE WHEN xmax = 0 THEN 1 ELSE 0 END") AS is_new
                 """
             )
-            return try known == nil && row?.number("is_new") == 1
+            let isNew = try known == nil && row?.number("is_new") == 1
+            try transaction.audit(isNew ? .created : .updated, type)
+            return isNew
         }
     }
 
@@ -150,7 +155,16 @@ extension ActivityTypeStore where Self: SQLBacked {
     }
 
     public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
-        try await self.sql.run("DELETE FROM activity_types WHERE app = \(SQL.number(of: app)) AND name = \(name)") > 0
+        try await self.sql.write { transaction in
+            let row = try transaction.first("\(SQL.activityTypes(of: app)) AND name = \(name)")
+            let removed = try transaction.run(
+                "DELETE FROM activity_types WHERE app = \(SQL.number(of: app)) AND name = \(name)"
+            )
+            guard let row, try removed.changes > 0 else { return false }
+            // A corrupt type can be deleted too.
+            if let type = try? ActivityType(stored: row) { try transaction.audit(deleted: type) }
+            return true
+        }
     }
 }
 

@@ -15,6 +15,7 @@ extension CampaignStore where Self: SQLBacked {
             // First, because it decides whether the request is a repetition.
             if let record { try transaction.insert(record, app: app) }
             try transaction.create(campaign, app: app)
+            try transaction.audit(created: StoredCampaign(campaign))
         }
     }
 
@@ -49,7 +50,7 @@ extension CampaignStore where Self: SQLBacked {
     }
 
     public func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.control(id, now: now) { transaction, row, batches in
+        try await self.control(id, .paused, now: now) { transaction, row, batches in
             guard row.lifecycle.pause(now: now) else { return }
             try transaction.update(row)
             _ = try transaction.halt(batches, .pause, now: now)
@@ -57,7 +58,7 @@ extension CampaignStore where Self: SQLBacked {
     }
 
     public func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.control(id, now: now) { transaction, row, batches in
+        try await self.control(id, .resumed, now: now) { transaction, row, batches in
             guard row.lifecycle.state == .paused else { return }
             let rate = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.rate
             var turn = now
@@ -75,7 +76,7 @@ extension CampaignStore where Self: SQLBacked {
     }
 
     public func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.control(id, now: now) { transaction, row, batches in
+        try await self.control(id, .cancelled, now: now) { transaction, row, batches in
             guard row.lifecycle.cancel() else { return }
             try transaction.update(row)
             _ = try transaction.halt(batches, .cancel, now: now)
@@ -86,6 +87,7 @@ extension CampaignStore where Self: SQLBacked {
     /// Changes a campaign and its batches that are not final.
     private func control(
         _ id: CampaignID,
+        _ verb: AuditVerb,
         now: Date,
         _ change: @escaping @Sendable (SQLTransaction, inout StoredCampaign, [BatchRow]) throws -> Void
     ) async throws -> CampaignStatus? {
@@ -104,6 +106,7 @@ extension CampaignStore where Self: SQLBacked {
             // Before the event of the campaign, and before its batches are counted for the result.
             try transaction.countOff()
             if row.lifecycle != former {
+                try transaction.audit(verb, row, from: former.state)
                 transaction.report(row, from: former.state, app: try found.int64("app"), now: now)
             }
             let counts = try transaction.counts(of: id.notification)

@@ -29,6 +29,7 @@ extension ChannelStore where Self: SQLBacked {
             )
             guard other == nil else { return false }
             try transaction.put(channel, app: app, isNew: known == nil)
+            try transaction.audit(created: channel)
             return true
         }
     }
@@ -63,12 +64,18 @@ extension ChannelStore where Self: SQLBacked {
     }
 
     public func forget(_ channel: BroadcastChannel) async throws -> Bool {
-        try await self.sql.run(
-            """
-            DELETE FROM channels WHERE app = \(SQL.number(of: channel.app)) AND name = \(channel.name)
-                AND state = \(channel.storedState) AND channel IS NOT DISTINCT FROM \(channel.channelID?.rawValue)
-            """
-        ) > 0
+        try await self.sql.write { transaction in
+            let removed = try transaction.run(
+                """
+                DELETE FROM channels WHERE app = \(SQL.number(of: channel.app)) AND name = \(channel.name)
+                    AND state = \(channel.storedState)
+                    AND channel IS NOT DISTINCT FROM \(channel.channelID?.rawValue)
+                """
+            )
+            guard try removed.changes > 0 else { return false }
+            try transaction.audit(deleted: channel)
+            return true
+        }
     }
 }
 

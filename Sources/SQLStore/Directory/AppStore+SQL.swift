@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import PushModel
 public import PushStore
 
@@ -8,6 +9,21 @@ extension AppStore where Self: SQLBacked {
     public func createApp(_ app: App) async throws {
         try await self.sql.write { transaction in
             guard try transaction.insert(app).changes == 1 else { throw StoreError.taken("an app '\(app.id)'") }
+            try transaction.audit(created: app)
+        }
+    }
+
+    public func updateApp(_ app: App) async throws -> Bool {
+        try await self.sql.write { transaction in
+            try transaction.run(
+                """
+                UPDATE apps SET name = \(app.name), default_environment = \(app.defaultEnvironment),
+                    installation_secrets = \(app.storedSecretMode),
+                    installations_bind_until = \(app.installationSecrets.bindsUntil),
+                    activity_joins = \(app.storedJoins)
+                WHERE id = \(app.id)
+                """
+            ).changes == 1
         }
     }
 
@@ -31,8 +47,11 @@ extension SQLExecutor {
     package func insert(_ app: App) throws -> any SQLResult {
         let result = try self.run(
             """
-            INSERT INTO apps (id, name, default_environment, created_at)
-            VALUES (\(app.id), \(app.name), \(app.defaultEnvironment), \(app.createdAt)) ON CONFLICT DO NOTHING
+            INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
+                installations_bind_until, activity_joins)
+            VALUES (\(app.id), \(app.name), \(app.defaultEnvironment), \(app.createdAt), \(app.storedSecretMode),
+                \(app.installationSecrets.bindsUntil), \(app.storedJoins))
+            ON CONFLICT DO NOTHING
             """
         )
         if self.dialect == .postgres {
@@ -44,6 +63,19 @@ extension SQLExecutor {
             )
         }
         return result
+    }
+
+    /// Records in the audit log that an app is deleted.
+    package func audit(deleted id: AppID, origin: AuditOrigin?) throws {
+        guard let app = try self.first("SELECT * FROM apps WHERE id = \(id)").map(App.init(stored:)) else { return }
+        try self.append(
+            AuditAction(.app, .deleted),
+            of: id.rawValue,
+            app: id,
+            before: .object(app.auditState),
+            after: nil,
+            origin: origin
+        )
     }
 
     /// The number of an app in other tables; `nil` if there is no such app.
@@ -67,6 +99,11 @@ extension SQLExecutor {
             "SELECT id, number FROM apps WHERE id \(each: apps.sorted())\(lock: " ORDER BY number FOR KEY SHARE")"
         )
     }
+}
+
+extension App {
+    fileprivate var storedSecretMode: Int { self.installationSecrets.mode == .required ? 1 : 0 }
+    fileprivate var storedJoins: Int { self.activityJoins == .named ? 1 : 0 }
 }
 
 extension SQLResult {

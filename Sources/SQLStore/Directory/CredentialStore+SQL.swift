@@ -10,6 +10,7 @@ extension CredentialStore where Self: SQLBacked {
     public func addCredential(_ credential: Credential) async throws {
         try await self.sql.write { transaction in
             try transaction.insert(credential, app: transaction.lockedNumber(of: credential.app))
+            try transaction.audit(created: credential)
         }
     }
 
@@ -28,7 +29,15 @@ extension CredentialStore where Self: SQLBacked {
     }
 
     public func removeCredential(_ id: CredentialID) async throws -> Bool {
-        try await self.sql.run("DELETE FROM credentials WHERE id = \(id)") > 0
+        try await self.sql.write { transaction in
+            let row = try transaction.first("\(SQL.credentials) WHERE credentials.id = \(id)")
+            guard let row, try transaction.run("DELETE FROM credentials WHERE id = \(id)").changes > 0 else {
+                return false
+            }
+            // A corrupt credential can be removed too.
+            if let credential = try? Credential(stored: row) { try transaction.audit(deleted: credential) }
+            return true
+        }
     }
 }
 

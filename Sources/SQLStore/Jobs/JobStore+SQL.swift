@@ -18,10 +18,11 @@ extension JobStore where Self: SQLBacked {
             if var row = try transaction.lockedJob(id, app: number) {
                 let isCode = row.job.definition.work == .code
                 guard isCode == (definition.work == .code) else { return .refused(isCode ? .isCode : .isNotCode) }
-                let wasPaused = row.job.isPaused
+                let former = row.job
                 row.job.define(definition, isPaused: isPaused, now: now)
                 try transaction.update(row)
-                if row.job.isPaused, !wasPaused { try transaction.skipWaitingRuns(of: row, now: now) }
+                try transaction.audit(former, to: row.job)
+                if row.job.isPaused, !former.isPaused { try transaction.skipWaitingRuns(of: row, now: now) }
                 transaction.signal(.jobsDue)
                 return .changed(try transaction.status(of: row))
             }
@@ -29,6 +30,7 @@ extension JobStore where Self: SQLBacked {
             guard try count?.number("count") ?? 0 < Job.maximumPerApp else { return .refused(.tooMany) }
             let job = Job(id: id, app: app, definition: definition, isPaused: isPaused ?? false, now: now)
             try transaction.insert(job, app: number)
+            try transaction.audit(created: job)
             transaction.signal(.jobsDue)
             return .created(JobStatus(job: job, lastRun: nil))
         }
@@ -68,15 +70,24 @@ extension JobStore where Self: SQLBacked {
     }
 
     public func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool {
-        try await self.sql.run("DELETE FROM jobs WHERE app = \(SQL.number(of: app)) AND id = \(id)") > 0
+        try await self.sql.write { transaction in
+            let condition: SQL = "jobs.app = \(SQL.number(of: app)) AND jobs.id = \(id)"
+            let row = try transaction.first("\(SQL.jobs) WHERE \(condition)")
+            guard let row, try transaction.run("DELETE FROM jobs WHERE \(condition)").changes > 0 else { return false }
+            // A corrupt job can be deleted too.
+            if let job = try? JobRow(stored: row).job { try transaction.audit(deleted: job) }
+            return true
+        }
     }
 
     public func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
         try await self.sql.write { transaction in
             guard var row = try transaction.lockedJob(id, of: app) else { return nil }
             if !row.job.isPaused {
+                let former = row.job
                 row.job.pause()
                 try transaction.update(row)
+                try transaction.audit(former, to: row.job, as: .paused)
                 try transaction.skipWaitingRuns(of: row, now: now)
             }
             return try transaction.status(of: row)
@@ -87,8 +98,10 @@ extension JobStore where Self: SQLBacked {
         try await self.sql.write { transaction in
             guard var row = try transaction.lockedJob(id, of: app) else { return nil }
             if row.job.isPaused {
+                let former = row.job
                 row.job.resume(now: now)
                 try transaction.update(row)
+                try transaction.audit(former, to: row.job, as: .resumed)
                 transaction.signal(.jobsDue)
             }
             return try transaction.status(of: row)
@@ -108,6 +121,7 @@ extension JobStore where Self: SQLBacked {
                 throw StoreError.taken("a run '\(run.id)'")
             }
             run.number = number
+            try transaction.audit(.triggered, row.job)
             return .made(run)
         }
     }

@@ -77,6 +77,7 @@ extension QuarantineStore where Self: SQLBacked {
                 }
             }
             transaction.signal(.missed)
+            try transaction.audit(.repeated, item)
             return item
         }
     }
@@ -84,6 +85,7 @@ extension QuarantineStore where Self: SQLBacked {
     public func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
         try await self.sql.write { transaction in
             guard let (item, key) = try transaction.takeQuarantined(number) else { return nil }
+            try transaction.audit(deleted: item)
             guard let table = LeaseTable.of(item.kind), let value = table.value(of: key) else { return item }
             switch item.kind {
             case .webhook: try transaction.reschedule(key, in: table, from: LeaseTable.never, now: now)

@@ -12,20 +12,26 @@ extension PlatformStore where Self: SQLBacked {
         credential: Credential
     ) async throws -> PlatformApplication {
         try await self.sql.write(retriesConflicts: true) { transaction in
-            try transaction.insert(
-                App(id: application.app, defaultEnvironment: application.environment, createdAt: application.createdAt)
+            let new = App(
+                id: application.app,
+                defaultEnvironment: application.environment,
+                createdAt: application.createdAt
             )
+            if try transaction.insert(new).changes == 1 { try transaction.audit(created: new) }
             let app = try transaction.lockedNumber(of: application.app)
             guard let known = try transaction.lockedApplication(application.name) else {
                 var application = application
                 application.container = try transaction.container(of: application, app: app)
                 try transaction.insert(credential, app: app)
                 try transaction.insert(application, app: app)
+                try transaction.audit(created: credential)
+                try transaction.audit(created: application)
                 return application
             }
             let changed = try application.replacing(known)
             try transaction.replace(known.credential, by: credential, app: app)
             try transaction.update(changed)
+            try transaction.audit(known, to: changed)
             return changed
         }
     }
@@ -59,6 +65,7 @@ extension PlatformStore where Self: SQLBacked {
     ) async throws -> PlatformApplication? {
         try await self.sql.write { transaction in
             guard var application = try transaction.lockedApplication(name) else { return nil }
+            let former = application
             application.set(attributes)
             if let credential {
                 let app = try transaction.lockedNumber(of: application.app)
@@ -66,6 +73,7 @@ extension PlatformStore where Self: SQLBacked {
                 application.credential = credential.id
             }
             try transaction.update(application)
+            try transaction.audit(former, to: application)
             return application
         }
     }
@@ -75,6 +83,7 @@ extension PlatformStore where Self: SQLBacked {
             guard let application = try transaction.lockedApplication(name) else { return nil }
             try transaction.run("DELETE FROM platform_applications WHERE \(name.condition)")
             try transaction.run("DELETE FROM credentials WHERE id = \(application.credential)")
+            try transaction.audit(deleted: application)
             return application
         }
     }
@@ -237,6 +246,14 @@ extension SQLTransaction {
     }
 }
 
+extension SQLTransaction {
+    fileprivate func replace(_ old: CredentialID, by credential: Credential, app: Int64) throws {
+        try self.run("DELETE FROM credentials WHERE id = \(old)")
+        try self.insert(credential, app: app)
+        try self.audit(created: credential)
+    }
+}
+
 extension SQLExecutor {
     /// A platform application, which nothing else changes before the transaction ends.
     fileprivate func lockedApplication(_ name: PlatformApplication.Name) throws -> PlatformApplication? {
@@ -281,11 +298,6 @@ extension SQLExecutor {
             WHERE \(application.name.condition)
             """
         )
-    }
-
-    fileprivate func replace(_ old: CredentialID, by credential: Credential, app: Int64) throws {
-        try self.run("DELETE FROM credentials WHERE id = \(old)")
-        try self.insert(credential, app: app)
     }
 
     fileprivate func insert(endpoint device: Device, app: Int64) throws {

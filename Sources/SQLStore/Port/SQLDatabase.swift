@@ -15,8 +15,8 @@ public protocol SQLBacked: Sendable {
 /// The protocols that this module implements for each store on an SQL database.
 ///
 /// It also implements `AppStore` without `deleteApp`, and `WorkerLiveness` without the functions about locks.
-public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
-    & CampaignStore & ChannelStore & CredentialStore & CredentialFailureStore & SigningIdentityStore
+public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & AuditStore
+    & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialFailureStore & SigningIdentityStore
     & OpenCircuitStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
     & PublicationStore & QuarantineStore & RetentionStore & RolloutStore & SealedStore & StreamStore
     & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
@@ -70,13 +70,14 @@ public struct SQLDatabase: Sendable {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runWrite(
+        let origin = AuditOrigin.current
+        return try await self.driver.runWrite(
             operation,
             in: lane,
             retriesConflicts: retriesConflicts,
             storedRow: storedRow
         ) { connection, changes in
-            let transaction = SQLTransaction(connection)
+            let transaction = SQLTransaction(connection, origin: origin)
             let value = try body(transaction)
             changes = try transaction.finish()
             return value

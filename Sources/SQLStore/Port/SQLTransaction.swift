@@ -7,6 +7,10 @@ package import PushStore
 /// A transaction that changes something, with its signals and events.
 package final class SQLTransaction: SQLExecutor {
     let connection: any SQLConnection
+
+    /// Who makes the changes of the transaction; `nil` for the server.
+    let origin: AuditOrigin?
+
     private var signals: [StoreChange] = []
 
     /// The events by the numbers of their apps.
@@ -25,8 +29,9 @@ package final class SQLTransaction: SQLExecutor {
 
     package var dialect: SQLDialect { self.connection.dialect }
 
-    init(_ connection: any SQLConnection) {
+    init(_ connection: any SQLConnection, origin: AuditOrigin? = nil) {
         self.connection = connection
+        self.origin = origin
     }
 
     @discardableResult

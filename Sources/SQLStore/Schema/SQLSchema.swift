@@ -37,6 +37,8 @@ package enum SQLSchema {
             Self.platforms, Self.activities, Self.jobs, Self.workers,
         ],
         [Self.containersAndPolicies],
+        [Self.installationSecrets],
+        [Self.auditLogAndKeys],
     ]
 
     /// The migrations of a database in their order; each statement ends with a semicolon at the end of a line.

@@ -56,6 +56,7 @@ extension SubscriptionStore where Self: SQLBacked {
                     FROM topic_shares WHERE number = \(share)
                     """
                 )
+                if subscription.isAudited { try transaction.audit(created: subscription) }
                 return .created(subscription)
             }
         } catch is TooManyPoliciesError {
@@ -159,6 +160,7 @@ extension SubscriptionStore where Self: SQLBacked {
             try transaction.run(
                 "UPDATE subscriptions SET policy = \(policy), attributes = \(attributes) WHERE id = \(id.value)"
             )
+            if subscription.isAudited { try transaction.audit(former, to: subscription) }
             return subscription
         }
     }
@@ -169,6 +171,7 @@ extension SubscriptionStore where Self: SQLBacked {
             let removed = try transaction.run("DELETE FROM subscriptions WHERE id = \(id.value)")
             guard try removed.changes > 0 else { return nil }
             try transaction.run("UPDATE topics SET unsubscribed = unsubscribed + 1 WHERE name = \(former.topic)")
+            if former.isAudited { try transaction.audit(deleted: former) }
             return former
         }
     }

@@ -37,6 +37,7 @@ extension TopicStore where Self: SQLBacked {
                 ).map(PushTopic.init(stored:))
             guard let topic else { throw StoreError.damaged("topic") }
             if let number { try transaction.requiredShare(of: topic.id, app: number) }
+            if known == nil { try transaction.audit(.created, topic, for: app) }
             return (topic, known == nil)
         }
     }
@@ -66,7 +67,9 @@ extension TopicStore where Self: SQLBacked {
     ) async throws -> PushTopic? {
         try await self.sql.write { transaction in
             guard var topic = try transaction.topic(name, lock: " FOR NO KEY UPDATE") else { return nil }
+            let former = topic
             try change(&topic)
+            try transaction.audit(former, to: topic)
             let attributes = try StoredJSON.encode(topic.attributes)
             let tags = try StoredJSON.encode(topic.tags)
             try transaction.run(
@@ -91,6 +94,7 @@ extension TopicStore where Self: SQLBacked {
             var condition: SQL = "topic = \(topic.id.rawValue)"
             if let number { condition = "\(condition) AND \(SQL.shareApp) = \(number)" }
             try transaction.removeShares(where: condition)
+            try transaction.audit(.deleted, topic, for: app)
             guard removed.count == shares.count else { return true }
             try transaction.run("DELETE FROM topic_policies WHERE topic = \(topic.id.rawValue)")
             try transaction.run("DELETE FROM topics WHERE number = \(topic.id.rawValue)")

@@ -19,6 +19,7 @@ extension WebhookStore where Self: SQLBacked {
             )
             guard try added.changes == 1 else { throw StoreError.taken("a webhook '\(webhook.id)'") }
             try transaction.update(webhook)
+            try transaction.audit(created: webhook)
             transaction.signal(.webhooksChanged)
         }
     }
@@ -41,15 +42,25 @@ extension WebhookStore where Self: SQLBacked {
                 "\(SQL.webhooks) WHERE webhooks.id = \(id)\(lock: " FOR UPDATE OF webhooks")"
             )
             guard var webhook = try row.map(Webhook.init(stored:)) else { return nil }
+            let former = webhook
             for change in changes { webhook.apply(change, now: now) }
             try transaction.update(webhook)
+            try transaction.audit(former, to: webhook)
             transaction.signal(.webhooksChanged)
             return webhook
         }
     }
 
     public func deleteWebhook(_ id: WebhookID) async throws -> Bool {
-        try await self.sql.run("DELETE FROM webhooks WHERE id = \(id)") > 0
+        try await self.sql.write { transaction in
+            let row = try transaction.first("\(SQL.webhooks) WHERE webhooks.id = \(id)")
+            guard let row, try transaction.run("DELETE FROM webhooks WHERE id = \(id)").changes > 0 else {
+                return false
+            }
+            // A corrupt webhook can be removed too.
+            if let webhook = try? Webhook(stored: row) { try transaction.audit(deleted: webhook) }
+            return true
+        }
     }
 
     public func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDeliveryAttempt] {

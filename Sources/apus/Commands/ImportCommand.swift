@@ -4,6 +4,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import PushModel
 import SNSProtocol
 
 /// The commands that import data of other services.
@@ -68,7 +69,7 @@ struct ImportSNSCommand: AsyncParsableCommand {
         let url = environment[ConfigurationKey.storeURL.variable]
         let report = try await ServerStore.open(data: self.data, url: url) { store, _ in
             var work = SNSImport(source: source, store: store, isDryRun: self.dryRun)
-            return try await work.run()
+            return try await AuditOrigin.binding(.commandLine()) { try await work.run() }
         }
         if self.output.json { return try Console.json(report) }
         for note in report.notes { Console.note(note) }

@@ -11,13 +11,14 @@ import PushStore
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Create, list and revoke the keys of the HTTP API, and rotate the master key.",
+        abstract: "Create, list, rotate and revoke the keys of the HTTP API, and rotate the master key.",
         discussion: """
             Create the first key on the machine of the server, directly in its store:
             apus keys create NAME --scope admin --data DIR
             """,
         subcommands: [
-            KeysListCommand.self, KeysCreateCommand.self, KeysRevokeCommand.self, KeysRotateMasterCommand.self,
+            KeysListCommand.self, KeysCreateCommand.self, KeysRotateCommand.self, KeysRevokeCommand.self,
+            KeysRotateMasterCommand.self,
         ]
     )
 }
@@ -31,13 +32,23 @@ struct KeysListCommand: AsyncParsableCommand {
     @OptionGroup var place: APIKeyStoreArguments
 
     func run() async throws {
-        var table = TextTable(heading: "KEY", "NAME", "SCOPES", "APP", "CREATED", "LAST USED", "STATUS")
+        let now = Date()
+        var table = TextTable(heading: "KEY", "NAME", "SCOPES", "APP", "CREATED", "BY", "LAST USED", "STATUS")
         try await self.place.withRepository { repository in
             try await repository.each { key in
                 if self.place.server.json { return try Console.json(key) }
-                let status = key.revokedAt.map { "revoked \($0)" } ?? key.expiresAt.map { "expires \($0)" } ?? "valid"
-                let scopes = key.scopes.joined(separator: ",") + (key.policy == nil ? "" : " (policy)")
-                table.add(key.id, key.name, scopes, key.app ?? "all", key.createdAt, key.lastUsedAt ?? "-", status)
+                let scopes = key.scopes.joined(separator: ",") + key.limits
+                let lastUse = [key.lastUsedAt, key.lastUsedAddress].compactMap(\.self).joined(separator: " ")
+                table.add(
+                    key.id,
+                    key.name,
+                    scopes,
+                    key.app ?? "all",
+                    key.createdAt,
+                    key.createdBy ?? "cli",
+                    lastUse.isEmpty ? "-" : lastUse,
+                    key.status(now: now)
+                )
             }
         }
         if !self.place.server.json { table.lines.forEach(Console.out) }
@@ -66,6 +77,11 @@ struct KeysCreateCommand: AsyncParsableCommand {
     )
     var policy: String?
 
+    @Option(
+        help: "Address or range, such as 192.0.2.0/24, that the key may be used from. Repeatable. Default: all addresses."
+    )
+    var allowAddress: [AddressRange] = []
+
     @Option(help: "Days until the key expires. Default: never.")
     var days: Int?
 
@@ -79,8 +95,9 @@ struct KeysCreateCommand: AsyncParsableCommand {
             let names = Scope.allCases.sorted().map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--scope is missing. Expected one or more of \(names); admin includes all of them.")
         }
-        if let days, !(1...36_500).contains(days) {
-            throw ValidationError("--days: expected a number from 1 to 36500, got \(days).")
+        try self.days.map(KeyDays.check)
+        guard self.allowAddress.count <= AddressRange.maximumPerKey else {
+            throw ValidationError("--allow-address: expected at most \(AddressRange.maximumPerKey) values.")
         }
     }
 
@@ -90,16 +107,13 @@ struct KeysCreateCommand: AsyncParsableCommand {
             scopes: self.scope,
             app: self.app,
             policy: try self.policy.map(Self.policy),
-            expiresAt: self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
+            allowedAddresses: self.allowAddress,
+            expiresAt: self.days.map(KeyDays.end),
             isAccessKey: self.accessKey
         )
         let key = try await self.place.withRepository { try await $0.create(draft) }
         if self.place.server.json { return try Console.json(key) }
-        Console.out(key.key ?? "")
-        if let accessKeyID = key.accessKeyID, let secret = key.secretAccessKey {
-            Console.out("AWS_ACCESS_KEY_ID=\(accessKeyID)")
-            Console.out("AWS_SECRET_ACCESS_KEY=\(secret)")
-        }
+        key.printSecrets()
         let scopes = key.scopes.joined(separator: ", ")
         Console.note("Key '\(key.name)' for \(key.app ?? "all apps"): \(scopes). Store it; it is not shown again.")
         Console.note("Use it with: export APUS_API_KEY=...")
@@ -163,7 +177,7 @@ struct APIKeyStoreArguments: ParsableArguments {
             let keys = LocalAPIKeyRepository(store: store, codes: Self.codes(data: data)) {
                 try await Self.masterKey(of: store, data: data)
             }
-            return try await body(keys)
+            return try await AuditOrigin.binding(.commandLine()) { try await body(keys) }
         }
         if isNew { Console.note("Created a new store in \(data). Servers with another --data do not know its keys.") }
         return value
@@ -194,3 +208,9 @@ struct APIKeyStoreArguments: ParsableArguments {
 }
 
 extension Scope: ExpressibleByArgument {}
+
+extension AddressRange: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(argument)
+    }
+}

@@ -115,8 +115,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "masterKeyFile",
         .text,
         fallback: nil,
-        "file with the master key; default: master.key in the data directory, created if it is missing and the store "
-            + "is a file"
+        "file with the master key; default: the systemd credential master.key if there is one, otherwise master.key in "
+            + "the data directory, created if it is missing and the store is a file"
     )
 
     static let credentialDirectory = Self(
@@ -152,7 +152,7 @@ struct ConfigurationKey: Hashable, Sendable {
         "console",
         .boolean,
         fallback: nil,
-        "true: serve the console at /console to all browsers, behind a proxy with TLS; false: do not serve it. Default: "
+        "true: serve the console at /console to all browsers, over TLS; false: do not serve it. Default: "
             + "only to browsers that open it under a loopback address, without a proxy"
     )
 
@@ -329,6 +329,28 @@ struct ConfigurationKey: Hashable, Sendable {
         "retention of events for the feed and for webhooks, in days"
     )
 
+    static let auditDays = Self(
+        "audit.retentionDays",
+        .integer(0...3650),
+        fallback: "400",
+        "retention of the audit log, in days; 0 keeps it forever"
+    )
+
+    static let inactiveDeviceDays = Self(
+        "devices.inactiveRetentionDays",
+        .integer(0...3650),
+        fallback: "0",
+        "retention of devices that do not register again, in days; 0 keeps them forever. They can still receive pushes, so "
+            + "set it only if all apps register at each start"
+    )
+
+    static let invalidDeviceDays = Self(
+        "devices.invalidRetentionDays",
+        .integer(0...3650),
+        fallback: "365",
+        "retention of devices that APNs reported as unregistered, in days; 0 keeps them forever"
+    )
+
     static let maxEventsPerApp = Self(
         "events.maxPerApp",
         .integer(1000...100_000_000),
@@ -366,9 +388,10 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, maxConnections, connectionsPerAddress, bodyMegabytes, trustedProxies, proxyProtocol,
-        keyRequestsPerSecond, probesPort, data, storeURL, storeConnections,
-        with, waitTimeoutSeconds, masterKey, masterKeyFile, credentialDirectory, clockSimulator, logLevel,
+        host, port, tlsCertificate, tlsKey, tlsClientCA, insecureHTTP, maxConnections, connectionsPerAddress,
+        bodyMegabytes, trustedProxies, proxyProtocol, keyRequestsPerSecond, probesPort, data, storeURL,
+        storeConnections, with, waitTimeoutSeconds, masterKey, masterKeyFile, masterKeyCommand, credentialDirectory,
+        coreDumps, clockSimulator, logLevel,
         metricsUnauthenticated, console, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost,
         sandboxChannelPort, productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, apnsTimeoutSeconds,
@@ -377,8 +400,9 @@ struct ConfigurationKey: Hashable, Sendable {
         rolloutPageSize,
         hourlyBudget,
         frequentHourlyBudget,
-        notificationDays, eventDays,
+        notificationDays, eventDays, auditDays, inactiveDeviceDays, invalidDeviceDays,
         maxEventsPerApp, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
-        snsRegion, snsURL, snsIgnoreSessionToken, snsExtendedLimits, proxyPort, proxyPullPort, proxyHost, proxyApps,
+        snsRegion, snsURL, snsIgnoreSessionToken, snsMaximumPresignedSeconds, snsExtendedLimits, proxyPort,
+        proxyPullPort, proxyHost, proxyApps,
     ]
 }

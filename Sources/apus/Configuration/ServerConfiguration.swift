@@ -29,6 +29,12 @@ struct ServerConfiguration: Sendable {
     var host: String
     var port: Int
 
+    /// The files for TLS; `nil` for plain HTTP.
+    var tls: TLSFiles?
+
+    /// Whether plain HTTP may be served at an address that other machines reach.
+    var allowsInsecureHTTP: Bool
+
     /// How many connections to the API may be open at once.
     var maxConnections: Int
     var connectionsPerAddress: Int?
@@ -59,6 +65,10 @@ struct ServerConfiguration: Sendable {
 
     var masterKey: String?
     var masterKeyFile: String?
+    var masterKeyCommand: String?
+
+    /// Whether a crash may write a core file, which contains keys.
+    var allowsCoreDumps: Bool
 
     /// The only directory that credentials in files are read from.
     var credentialDirectory: String
@@ -102,6 +112,15 @@ struct ServerConfiguration: Sendable {
     /// How long events are kept, in days.
     var eventDays: Int
 
+    /// How long entries of the audit log are kept, in days; 0 for ever.
+    var auditDays: Int
+
+    /// How long devices are kept that do not register again, in days; 0 for ever.
+    var inactiveDeviceDays: Int
+
+    /// How long devices are kept that APNs reported as unregistered, in days; 0 for ever.
+    var invalidDeviceDays: Int
+
     /// How many events of one app are kept.
     var maxEventsPerApp: Int
 
@@ -133,6 +152,7 @@ struct ServerConfiguration: Sendable {
 
         self.host = text(.host)
         self.port = number(.port)
+        self.allowsInsecureHTTP = text(.insecureHTTP) == "true"
         self.maxConnections = number(.maxConnections)
         self.connectionsPerAddress = optional(.connectionsPerAddress).flatMap { Int($0) }
         self.bodyMegabytes = number(.bodyMegabytes)
@@ -147,6 +167,8 @@ struct ServerConfiguration: Sendable {
         self.waitTimeoutSeconds = number(.waitTimeoutSeconds)
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
+        self.masterKeyCommand = optional(.masterKeyCommand)
+        self.allowsCoreDumps = text(.coreDumps) == "true"
         self.credentialDirectory = optional(.credentialDirectory) ?? "\(self.data)/credentials"
         self.clockSimulator = optional(.clockSimulator)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
@@ -192,6 +214,9 @@ struct ServerConfiguration: Sendable {
         )
         self.notificationDays = number(.notificationDays)
         self.eventDays = number(.eventDays)
+        self.auditDays = number(.auditDays)
+        self.inactiveDeviceDays = number(.inactiveDeviceDays)
+        self.invalidDeviceDays = number(.invalidDeviceDays)
         self.maxEventsPerApp = number(.maxEventsPerApp)
         self.postsToWebhooks = text(.webhooks) == "true"
         self.allowsPrivateNetworks = text(.privateNetworks) == "true"
@@ -204,6 +229,7 @@ struct ServerConfiguration: Sendable {
         self.sns.region = optional(.snsRegion)
         self.sns.publicURL = optional(.snsURL)
         self.sns.ignoresSessionToken = text(.snsIgnoreSessionToken) == "true"
+        self.sns.maximumPresignedSeconds = number(.snsMaximumPresignedSeconds)
         self.sns.limits = text(.snsExtendedLimits) == "true" ? .extended : .sns
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
         self.trustedProxies = try self.proxies(
@@ -220,8 +246,10 @@ struct ServerConfiguration: Sendable {
             self.proxy = proxy
             try self.checkProxyPorts(proxy)
         }
-        if self.masterKey != nil, self.masterKeyFile != nil {
-            let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"
+        self.tls = try self.tlsFiles(optional(.tlsCertificate), optional(.tlsKey), optional(.tlsClientCA))
+        let keys: [ConfigurationKey] = [.masterKey, .masterKeyFile, .masterKeyCommand].filter { optional($0) != nil }
+        if keys.count > 1 {
+            let both = keys.prefix(2).map(self.name).joined(separator: " and ")
             throw CommandError(
                 "bad_configuration",
                 "Both \(both) are set, and they may disagree. Remove one of them."
@@ -292,7 +320,7 @@ struct ServerConfiguration: Sendable {
         return applications
     }
 
-    private func fault(in key: ConfigurationKey, _ text: String) -> CommandError {
+    func fault(in key: ConfigurationKey, _ text: String) -> CommandError {
         CommandError("bad_configuration", "\(self.name(of: key)): \(text).")
     }
 

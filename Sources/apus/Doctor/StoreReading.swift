@@ -11,6 +11,7 @@ enum StoreReading: Sendable {
     struct Contents: Sendable {
         var apps: [App] = []
         var credentials: [Credential] = []
+        var keys: [APIKey] = []
         var sealed: SealedSecrets
     }
 
@@ -34,6 +35,12 @@ enum StoreReading: Sendable {
                     for app in page.elements { contents.credentials += try await store.credentials(of: app.id) }
                     cursor = page.next
                 } while cursor != nil
+                var key: APIKeyID?
+                repeat {
+                    let page = try await store.keys(after: key, limit: 1000)
+                    contents.keys += page.elements
+                    key = page.next
+                } while key != nil
                 return contents
             }
             self = contents.map { StoreReading.contents($0) } ?? .absent

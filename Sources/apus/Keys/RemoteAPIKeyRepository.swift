@@ -15,6 +15,7 @@ struct RemoteAPIKeyRepository: APIKeyRepository {
         let scopes: [Scope]
         let app: String?
         let policy: JSONValue?
+        let allowedAddresses: [String]?
         let expiresAt: Date?
         let accessKey: Bool?
     }
@@ -25,6 +26,7 @@ struct RemoteAPIKeyRepository: APIKeyRepository {
             scopes: draft.scopes,
             app: draft.app,
             policy: draft.policy?.json,
+            allowedAddresses: draft.allowedAddresses.isEmpty ? nil : draft.allowedAddresses.map(\.description),
             expiresAt: draft.expiresAt,
             accessKey: draft.isAccessKey ? true : nil
         )
@@ -33,6 +35,16 @@ struct RemoteAPIKeyRepository: APIKeyRepository {
 
     func each(_ body: (KeyResponse) throws -> Void) async throws {
         try await self.client.each(of: "/v1/keys", as: KeyResponse.self, body)
+    }
+
+    private struct Rotation: Encodable {
+        let overlapSeconds: Int
+        let expiresAt: Date?
+    }
+
+    func rotate(_ id: String, overlapSeconds: Int, expiresAt: Date?) async throws -> KeyRotationResponse {
+        let body = Rotation(overlapSeconds: overlapSeconds, expiresAt: expiresAt)
+        return try await self.client.call(.post, "/v1/keys/\(id.asPathSegment):rotate", sending: body).decoded()
     }
 
     func revoke(_ id: String) async throws {

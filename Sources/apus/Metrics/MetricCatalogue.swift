@@ -10,7 +10,7 @@ import Telemetry
 enum MetricCatalogue {
     /// All metrics, in the order of the document.
     static let all: [MetricDescription] =
-        api + delivery + campaigns + scheduling + jobs + webhooks + topics + store + apns + process
+        api + transport + delivery + campaigns + scheduling + jobs + webhooks + topics + store + apns + process
 
     private static let api: [MetricDescription] = [
         MetricDescription(
@@ -196,7 +196,7 @@ enum MetricCatalogue {
             .counter,
             labels: ["resource"],
             "Pruned records by type: `notification`, `batch`, `chunk` and `stream` (of lines), `idempotency_record`, "
-                + "`event`, `activity`."
+                + "`event`, `activity`, `audit_entry`, `device`, `push_to_start_token`."
         ),
         MetricDescription(
             "apus_store_corrupt_rows_total",

@@ -193,8 +193,10 @@ struct ServiceFactory {
         listening.keyRequestsPerSecond = configuration.keyRequestsPerSecond
         listening.maximumWait = .seconds(configuration.waitTimeoutSeconds)
         listening.activityLimits = configuration.activityLimits
-        let days = configuration.notificationDays
-        listening.notificationRetention = days == 0 ? nil : .seconds(days * 24 * 3600)
+        listening.notificationRetention = Self.retention(days: configuration.notificationDays)
+        listening.auditRetention = Self.retention(days: configuration.auditDays)
+        listening.inactiveDeviceRetention = Self.retention(days: configuration.inactiveDeviceDays)
+        listening.invalidDeviceRetention = Self.retention(days: configuration.invalidDeviceDays)
         listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
         listening.maximumEvents = configuration.maxEventsPerApp
         listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
@@ -205,6 +207,9 @@ struct ServiceFactory {
         listening.console = configuration.console
         return listening
     }
+
+    /// `nil` keeps records forever.
+    private static func retention(days: Int) -> Duration? { days == 0 ? nil : .seconds(days * 24 * 3600) }
 }
 
 /// Converts the state of the delivery in this process to the types of the API.

@@ -28,7 +28,8 @@ struct RecordedSteps: Sendable {
         case "advance the clock": self.time.advance(by: 1)
         case "mark keys used":
             let keys = try await self.store.keys(after: nil, limit: 10).elements
-            try await self.store.markKeysUsed(Dictionary(uniqueKeysWithValues: keys.map { ($0.id, self.time.now) }))
+            let use = APIKeyUse(time: self.time.now, address: "192.0.2.1")
+            try await self.store.markKeysUsed(Dictionary(uniqueKeysWithValues: keys.map { ($0.id, use) }))
         case "deliver": try await self.deliver()
         case "open a circuit": try await self.openCircuit()
         case "run jobs": try await self.runJobs()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import PushModel
 import PushStore
 import StoreTesting
@@ -66,11 +67,66 @@ struct APIKeyTests {
             for id in ["a", "b", "c"] as [APIKeyID] { try await store.createKey(Self.key(id)) }
             try await store.markKeysUsed([:])
             let (early, late) = (StoreFixtures.after(5), StoreFixtures.after(6))
-            try await store.markKeysUsed(["a": early, "b": late, "none": late])
-            try await store.markKeysUsed(["a": StoreFixtures.after(4), "b": StoreFixtures.after(7)])
+            try await store.markKeysUsed([
+                "a": APIKeyUse(time: early, address: "192.0.2.1"), "b": APIKeyUse(time: late),
+                "none": APIKeyUse(time: late),
+            ])
+            try await store.markKeysUsed([
+                "a": APIKeyUse(time: StoreFixtures.after(4), address: "192.0.2.2"),
+                "b": APIKeyUse(time: StoreFixtures.after(7)),
+            ])
+            #expect(try await store.key("a")?.lastUsedAddress == "192.0.2.1", "the address of a")
             let times = try await store.keys(after: nil, limit: 10).elements.map(\.lastUsedAt)
             #expect(times == [StoreFixtures.after(5), StoreFixtures.after(7), nil], "the last uses of a, b and c")
             #expect(try await store.key("b")?.lastUsedAt == StoreFixtures.after(7), "the last use of b")
+        }
+    }
+
+    @Test("a successor has the rights of its key, which ends after the overlap", arguments: TestStoreBackend.allCases)
+    func rotate(kind: TestStoreBackend) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            var key = Self.key("old", app: StoreFixtures.app)
+            key.policy = try KeyPolicy(json: ["Statement": ["Effect": "Allow", "Action": "*", "Resource": "*"]])
+            key.allowedAddresses = try ["192.0.2.0/24", "2001:db8::1"].map(AddressRange.init(validating:))
+            key.createdBy = "creator"
+            key.expiresAt = StoreFixtures.after(7200)
+            try await store.createKey(key)
+            #expect(try await store.key("old") == key, "the key")
+            let next = Self.successor("new", of: key)
+            let end = StoreFixtures.after(60)
+            let ended = try await store.rotateKey("old", to: next, endingAt: end, now: StoreFixtures.now)
+            #expect(ended?.expiresAt == end, "the end of the key")
+            #expect(ended?.replacedBy == "new", "its successor")
+            #expect(try await store.key("old") == ended, "the stored key")
+            let stored = try #require(try await store.key("new"), "the successor")
+            #expect(stored == next, "the successor")
+            #expect(stored.scopes == key.scopes && stored.app == key.app && stored.policy == key.policy, "its rights")
+            #expect(stored.allowedAddresses == key.allowedAddresses, "its addresses")
+            #expect(stored.expiresAt == key.expiresAt, "its end")
+        }
+    }
+
+    @Test("a rotation never extends a key, and replaces only a valid one", arguments: TestStoreBackend.allCases)
+    func rotateInvalid(kind: TestStoreBackend) async throws {
+        try await withStore(kind) { store in
+            var key = Self.key("old")
+            key.expiresAt = StoreFixtures.after(10)
+            try await store.createKey(key)
+            let (now, late) = (StoreFixtures.now, StoreFixtures.after(100))
+            let next = Self.successor("new", of: key)
+            try await expectError(.conflict, "a successor with the ID of the key") {
+                _ = try await store.rotateKey("old", to: key, endingAt: late, now: now)
+            }
+            #expect(try await store.key("old") == key, "the key after the conflict")
+            let ended = try await store.rotateKey("old", to: next, endingAt: late, now: now)
+            #expect(ended?.expiresAt == StoreFixtures.after(10), "the end")
+            let other = Self.successor("other", of: key)
+            #expect(try await store.rotateKey("old", to: other, endingAt: late, now: late) == nil, "an expired key")
+            try await store.revokeKey("new", now: now)
+            #expect(try await store.rotateKey("new", to: other, endingAt: late, now: now) == nil, "a revoked key")
+            #expect(try await store.rotateKey("none", to: other, endingAt: late, now: now) == nil, "no key")
+            #expect(try await store.key("other") == nil, "the successor of no valid key")
         }
     }
 
@@ -84,6 +140,17 @@ struct APIKeyTests {
             #expect(second.elements.map(\.id) == ["c"], "the second page")
             #expect(second.next == nil, "the cursor behind the last page")
         }
+    }
+
+    private static func successor(_ id: APIKeyID, of key: APIKey) -> APIKey {
+        key.successor(
+            id,
+            secretHash: APIKeySecret.generate().hash,
+            sealedSigningSecret: nil,
+            createdBy: "admin",
+            expiresAt: nil,
+            now: StoreFixtures.now
+        )
     }
 
     private static func key(_ id: APIKeyID, app: AppID? = nil) -> APIKey {
