@@ -4,18 +4,19 @@
 import Foundation
 import Testing
 
-@Suite("docs/delivery.md")
+@Suite("Documents about behavior")
 struct DocumentTests {
-    @Test("names tests that there are")
-    func names() throws {
+    @Test("name tests that there are", arguments: [("delivery.md", ""), ("security.md", "## How it is tested")])
+    func names(_ name: String, below heading: String) throws {
         var root = URL(filePath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        let document = try String(contentsOf: root.appending(path: "docs/delivery.md"), encoding: .utf8)
+        let whole = try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
+        let document = whole[(whole.firstRange(of: heading)?.lowerBound ?? whole.startIndex)...]
             .replacing("\n", with: " ")
         let pattern = try Regex(#"\*([^*|]+)\*"#)
         let named = document.matches(of: pattern).compactMap { $0.output[1].substring.map(String.init) }
             .filter { $0.contains(" ") }
-        #expect(named.count > 20)
+        #expect(named.count > 10)
         let sources = try Self.sources(below: root.appending(path: "Tests"))
         for name in Set(named) {
             let beginning = name.hasSuffix("…") ? String(name.dropLast()) : name

@@ -194,6 +194,24 @@ struct ConfigurationTests {
         #expect(failure.message.contains("masterKeyFile (environment APUS_MASTER_KEY_FILE)"))
     }
 
+    @Test("trusted proxies are addresses and ranges, without which no header of the PROXY protocol is read")
+    func trustedProxies() throws {
+        func configuration(_ proxies: String?, _ header: String = "false") throws -> ServerConfiguration {
+            var environment = ["APUS_PROXY_PROTOCOL": header]
+            environment["APUS_TRUSTED_PROXIES"] = proxies
+            let sources = try ConfigurationSources(flags: [:], environment: environment, file: nil)
+            return try ServerConfiguration(try sources.entries())
+        }
+        #expect(try configuration(nil).trustedProxies.ranges.isEmpty)
+        let trusted = try configuration("10.0.0.0/8, ::1,192.0.2.1", "true").trustedProxies
+        #expect(trusted.ranges.map(\.description) == ["10.0.0.0/8", "::1/128", "192.0.2.1/32"])
+        #expect(trusted.sendProxyHeader)
+        for (proxies, header) in [("proxy.example.com", "false"), ("10.0.0.0/33", "false"), (nil, "true")] {
+            let failure = #expect(throws: CommandError.self) { _ = try configuration(proxies, header) }
+            #expect(failure?.code == "bad_configuration")
+        }
+    }
+
     @Test("the document lists every key with its flag, variable, default and purpose")
     func document() throws {
         let rows = ConfigurationKey.all.map { key in
