@@ -104,7 +104,9 @@ extension AppRequest {
 
 /// The settings of an app that a request changes; `nil` keeps one.
 struct AppSettings: Sendable {
-    static let members = ["name", "defaultEnvironment", "installationSecrets", "installationsBindUntil", "activityJoins"]
+    static let members = [
+        "name", "defaultEnvironment", "installationSecrets", "installationsBindUntil", "activityJoins",
+    ]
     private var name: String?
     private var defaultEnvironment: APNsEnvironment?
     private var secrets: InstallationSecretPolicy.Mode?

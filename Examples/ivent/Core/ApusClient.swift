@@ -48,29 +48,31 @@ package struct ApusClient: Sendable {
 
     /// Brings the activity of a lesson up to date: its content, its end and what happens then.
     ///
-    /// Creates the activity if Apus does not have it. Devices join it when the app registers their tokens, or when
-    /// ``start(_:)`` sends them a push.
+    /// Creates the activity if Apus does not have it. Devices of the parent join it when the app registers their tokens,
+    /// or when ``start(_:)`` sends them a push. The creation comes first, because a change alone would also concern an
+    /// activity that any copy of the app has created under this ID.
     package func put(_ schedule: ScheduleRecord) async throws {
         var body = Self.times(of: schedule)
-        body["patch"] = Self.content(of: schedule)
+        body["id"] = schedule.id
+        body["attributesType"] = Self.attributesType
+        body["attributes"] = [
+            "scheduleId": schedule.id, "childId": schedule.childId, "academyName": schedule.academyName,
+        ]
+        body["contentState"] = Self.content(of: schedule)
+        body["participants"] = ["users": [schedule.parentId]]
+        // A push starts the activity only with an alert.
+        body["alert"] = ["title": schedule.title, "body": "\(schedule.childName), \(schedule.academyName)"]
+        // Apus ends the activity on time, also while the backend is stopped.
+        let over: [String: Any] = [
+            "instant": "endsAt", "patch": ["status": "ended"], "end": ["afterSeconds": Self.shownAfterEnd],
+        ]
+        body["transitions"] = ["over": over]
         do {
-            try await self.send("PATCH", "/activities/\(schedule.id)", body)
-        } catch let problem as ApusProblem where problem.status == 404 {
-            body = Self.times(of: schedule)
-            body["id"] = schedule.id
-            body["attributesType"] = Self.attributesType
-            body["attributes"] = [
-                "scheduleId": schedule.id, "childId": schedule.childId, "academyName": schedule.academyName,
-            ]
-            body["contentState"] = Self.content(of: schedule)
-            // A push starts the activity only with an alert.
-            body["alert"] = ["title": schedule.title, "body": "\(schedule.childName), \(schedule.academyName)"]
-            // Apus ends the activity on time, also while the backend is stopped.
-            let over: [String: Any] = [
-                "instant": "endsAt", "patch": ["status": "ended"], "end": ["afterSeconds": Self.shownAfterEnd],
-            ]
-            body["transitions"] = ["over": over]
-            try await self.send("POST", "/activities", body, idempotencyKey: "plan-\(schedule.id)")
+            try await self.send("POST", "/activities", body)
+        } catch let problem as ApusProblem where problem.status == 409 {
+            var change = Self.times(of: schedule)
+            change["patch"] = Self.content(of: schedule)
+            try await self.send("PATCH", "/activities/\(schedule.id)", change)
         }
     }
 

@@ -9,8 +9,8 @@ import PushStore
 /// A request for a new activity, and the devices on which a push starts it.
 struct CreateActivityRequest: Sendable {
     static let members =
-        ["id", "transitions", "participants"] + ActivityParser.members + BroadcastParser.members + DeviceSelectionParser.members
-        + RolloutParser.members
+        ["id", "transitions", "participants"] + ActivityParser.members + BroadcastParser.members
+        + DeviceSelectionParser.members + RolloutParser.members
 
     var id: ActivityID
     var draft: ActivityParser

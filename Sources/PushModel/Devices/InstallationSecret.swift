@@ -115,8 +115,8 @@ extension DeviceAccess {
                 if policy.mode == .required { throw .secretRequired }
                 return stored
             }
-            let isBound = isNew || stored != nil || policy.mode == .optional || policy.bindsUntil.map { now < $0 } ?? false
-            guard isBound else { throw .notBound }
+            let binds = isNew || stored != nil || policy.mode == .optional
+            guard binds || policy.bindsUntil.map({ now < $0 }) ?? false else { throw .notBound }
             return secret.hash
         }
     }

@@ -111,17 +111,12 @@ extension SQLTransaction {
     }
 
     /// Checks whether a copy of the app may register a push-to-start token.
-    func checkStartToken(
-        of installation: DeviceID,
-        _ type: AttributesType,
-        app: Int64,
-        _ access: DeviceAccess,
-        now: Date
-    ) throws {
+    func check(_ token: PushToStartToken, app: Int64, _ access: DeviceAccess, now: Date) throws {
+        let installation = token.installation
         let others = try self.run(
             """
             SELECT 1 FROM push_to_start_tokens
-            WHERE app = \(app) AND installation = \(installation) AND attributes_type <> \(type)
+            WHERE app = \(app) AND installation = \(installation) AND attributes_type <> \(token.attributesType)
             LIMIT \(DeviceLimit.startTokens)
             """
         )
@@ -156,7 +151,9 @@ extension SQLTransaction {
         try self.run("INSERT INTO activity_members \(named.insert()) ON CONFLICT DO NOTHING")
         let limit = ActivityLimit.namedMembers
         let count = try self.first("SELECT count(*) AS count FROM activity_members WHERE activity = \(row.number)")
-        guard try count?.int64("count") ?? 0 <= limit else { throw ActivityError.tooMany("named members", limit: limit) }
+        guard try count?.int64("count") ?? 0 <= limit else {
+            throw ActivityError.tooMany("named members", limit: limit)
+        }
     }
 
     /// Ends the activity of an installation that has the ID of a new one of the backend, and gives it another ID.
@@ -180,7 +177,8 @@ extension SQLTransaction {
             """
         )
         let user = try claim?.text("user_id").flatMap { UserID(rawValue: $0) }
-        let isNamed = members.devices.contains(owner) || installations.contains(owner)
+        let isNamed =
+            members.devices.contains(owner) || installations.contains(owner)
             || user.map(members.users.contains) ?? false
         var snapshots = [ActivitySnapshot(row)]
         try self.loadPlans(&snapshots)

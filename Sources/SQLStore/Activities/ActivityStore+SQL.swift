@@ -12,7 +12,7 @@ extension ActivityStore where Self: SQLBacked {
         try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: token.app)
             if access.isInstallation {
-                try transaction.checkStartToken(of: token.installation, token.attributesType, app: app, access, now: now)
+                try transaction.check(token, app: app, access, now: now)
             }
             return try transaction.run(
                 """

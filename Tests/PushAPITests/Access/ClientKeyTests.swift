@@ -29,7 +29,8 @@ struct ClientKeyTests {
     ) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await api.call(.delete, Self.path)
-            let created = try await api.call(.post, "/v1/apps", #"{"id":"\#(TestAPI.app)","defaultEnvironment":"sandbox"}"#)
+            let app = #"{"id":"\#(TestAPI.app)","defaultEnvironment":"sandbox"}"#
+            let created = try await api.call(.post, "/v1/apps", app)
             #expect(created.json["installationSecrets"] == "required")
             #expect(created.json["activityJoins"] == "named")
             let client = try await api.key(scopes: [.client], app: TestAPI.app).text
@@ -120,7 +121,8 @@ struct ClientKeyTests {
             let path = "\(Self.path)/activities/lesson/participants"
             #expect(try await api.call(.post, path, #"{"devices":["attacker"]}"#).status == 204)
             #expect(try await api.call(.post, path, #"{"devices":["attacker"]}"#, key: client).status == 403)
-            #expect(try await api.call(.post, "\(Self.path)/activities/x/participants", "{}").code == "activity_not_found")
+            let unknown = try await api.call(.post, "\(Self.path)/activities/x/participants", "{}")
+            #expect(unknown.code == "activity_not_found")
             let named = try await api.call(
                 .put,
                 "\(Self.path)/activities/lesson/tokens/attacker",
@@ -177,8 +179,13 @@ struct ClientKeyTests {
         }
     }
 
-    @Test("a secret is base64url of exactly 32 bytes", arguments: ["", "abc", String(repeating: "A", count: 44),
-        String(repeating: "A", count: 42) + "B", String(repeating: "+", count: 43)])
+    @Test(
+        "a secret is base64url of exactly 32 bytes",
+        arguments: [
+            "", "abc", String(repeating: "A", count: 44),
+            String(repeating: "A", count: 42) + "B", String(repeating: "+", count: 43),
+        ]
+    )
     func malformed(secret: String) async throws {
         try await self.withVictim { api, client async throws in
             let answer = try await api.call(

@@ -35,8 +35,10 @@ struct ActivityOwnershipTests {
         try await store.register(phone, now: StoreFixtures.now)
     }
 
-    @Test("a device joins an activity of the backend only if that names it or its user, or has started it there",
-        arguments: TestStoreBackend.allCases)
+    @Test(
+        "a device joins an activity of the backend only if that names it or its user, or has started it there",
+        arguments: TestStoreBackend.allCases
+    )
     func joins(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addLesson(phones: [])
@@ -124,8 +126,10 @@ struct ActivityOwnershipTests {
         }
     }
 
-    @Test("the backend's creation takes the ID from an installation, whose activity ends",
-        arguments: TestStoreBackend.allCases)
+    @Test(
+        "the backend's creation takes the ID from an installation, whose activity ends",
+        arguments: TestStoreBackend.allCases
+    )
     func displaced(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
@@ -149,8 +153,10 @@ struct ActivityOwnershipTests {
         }
     }
 
-    @Test("an installation that the backend names goes on in the backend's activity",
-        arguments: TestStoreBackend.allCases)
+    @Test(
+        "an installation that the backend names goes on in the backend's activity",
+        arguments: TestStoreBackend.allCases
+    )
     func adopted(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()

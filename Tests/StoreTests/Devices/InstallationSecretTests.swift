@@ -58,7 +58,7 @@ struct InstallationSecretTests {
         }
     }
 
-    @Test("a refused registration fails alone among calls that share a transaction", arguments: TestStoreBackend.allCases)
+    @Test("a refused registration fails alone in a shared transaction", arguments: TestStoreBackend.allCases)
     func grouped(kind: TestStoreBackend) async throws {
         let (own, other) = (try Self.secret("o"), try Self.secret("x"))
         try await withStore(kind) { store in

@@ -17,8 +17,10 @@ struct UserDeviceTests {
         return registration
     }
 
-    @Test("a device beyond the limit takes the user from the one that registered longest ago",
-        arguments: TestStoreBackend.allCases)
+    @Test(
+        "a device beyond the limit takes the user from the one that registered longest ago",
+        arguments: TestStoreBackend.allCases
+    )
     func limit(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
@@ -51,7 +53,9 @@ struct UserDeviceTests {
     func bulk(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
-            let devices = try (0..<3 * Self.limit).map { try self.registration($0, user: $0.isMultiple(of: 2) ? "a" : "b") }
+            let devices = try (0..<3 * Self.limit).map { number in
+                try self.registration(number, user: number.isMultiple(of: 2) ? "a" : "b")
+            }
             try await store.register(devices, now: StoreFixtures.now)
             for user in ["a", "b"] as [UserID] {
                 #expect(try await store.installations(of: StoreFixtures.app, users: [user]).count == Self.limit)

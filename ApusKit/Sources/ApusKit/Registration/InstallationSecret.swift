@@ -25,8 +25,8 @@ struct InstallationSecret: Sendable {
     /// Returns the secret as base64url without padding.
     ///
     /// A secret that cannot be stored, for example on a full disk, is one of this process only.
-    /// - Parameter isUnlocked: whether a secret that cannot be read has another cause than a locked device, and is
-    ///   replaced.
+    /// If `isUnlocked` is true, an unreadable secret has another cause than a locked device, and is replaced.
+    /// - Returns: 43 characters.
     /// - Throws: an error if it cannot be read, for example before the first unlock.
     func text(isUnlocked: Bool) throws -> String {
         var stored: Data?

@@ -153,7 +153,7 @@ actor UploadQueue {
         case .keyRefused:
             self.log(.error, "\(upload.slot): the client key is refused (\(reason)); make another and ship it")
         case .refused: self.log(.error, "\(upload.slot): refused (\(reason)); it is not tried again")
-        case .foreign: self.log(.error, "\(upload.slot): refused (\(reason)); this installation needs another device ID")
+        case .foreign: self.log(.error, "\(upload.slot): refused (\(reason)); the device ID is another's")
         }
     }
 

@@ -54,7 +54,7 @@ enum UploadResult: Sendable, Equatable {
     /// The device ID belongs to another installation, or to one that has lost its secret: this one needs another ID.
     case foreign
 
-    /// - Parameter problem: the `code` of the problem details.
+    /// Interprets the status, and the `code` of the problem details.
     init(status: Int, retryAfter: TimeInterval?, problem: String? = nil) {
         // A transport passes the server's value unchecked, and Swift parses `nan` as a number.
         let retryAfter = retryAfter.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
