@@ -78,9 +78,13 @@ struct DeviceRoutes: APIRoutes {
     private func remove(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
-        guard try await self.store.removeDevice(try call.deviceID(), of: app.id) else {
-            throw Problem.unknownDevice
+        let device = try call.deviceID()
+        // Apps and backends remove many devices; only removals by operators are in the audit log.
+        let origin = call.key?.scopes.contains(.admin) == true ? call.auditOrigin() : nil
+        let isRemoved = try await AuditOrigin.binding(origin) {
+            try await self.store.removeDevice(device, of: app.id)
         }
+        guard isRemoved else { throw Problem.unknownDevice }
         return Response(status: .noContent)
     }
 }

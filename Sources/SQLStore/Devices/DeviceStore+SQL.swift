@@ -49,6 +49,12 @@ extension DeviceStore where Self: SQLBacked {
             // A device that no longer has the app starts no activities.
             try transaction.run("DELETE FROM push_to_start_tokens WHERE \(device)")
             let removed = try transaction.run("DELETE FROM devices WHERE \(device)")
+            // Apps and backends remove devices in large numbers, and their calls have no origin.
+            if let origin = transaction.origin, try removed.changes > 0 {
+                let action = AuditAction(.device, .deleted)
+                let id = installation.rawValue
+                try transaction.append(action, of: id, app: app, before: nil, after: nil, origin: origin)
+            }
             try transaction.commit()
             return try removed.changes > 0
         }
