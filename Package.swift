@@ -111,9 +111,7 @@ let package = Package(
         // Layer 1
         .target(name: "HTTP2Session", dependencies: [.nioCore, .nioPosix, .nioSSL, .nioTLS]),
         .target(name: "PushStore", dependencies: ["APNs", "JSONSchema", "PushModel", .logging, .metrics]),
-
         .target(name: "SNSProtocol", dependencies: ["APNs", .crypto, .cryptoExtras]),
-
         .target(name: "Telemetry", dependencies: [.logging, .metrics]),
 
         // Layer 2
@@ -144,27 +142,23 @@ let package = Package(
                 "APNs", "CLibPQ", "PushModel", "PushStore", "SQLStore", .deque, .lifecycle, .logging, .metrics,
             ]
         ),
-
         .target(
             name: "Delivery",
             dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics]
         ),
-
         .target(
             name: "Webhooks",
             dependencies: [
                 "APNs", "PushModel", "PushStore", "Work", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore,
-                .nioHTTP1, .nioPosix,
+                .nioHTTP1, .nioPosix, .nioSSL,
             ]
         ),
-
         .target(
             name: "Topics",
             dependencies: [
                 "APNs", "PushModel", "PushStore", "SNSProtocol", .asn1, .crypto, .cryptoExtras, .x509,
             ]
         ),
-
         .target(
             name: "Scheduling",
             dependencies: ["PushModel", "PushStore", "WallTime", "Work", .lifecycle, .logging, .metrics]
@@ -189,17 +183,15 @@ let package = Package(
             name: "PushAPI",
             dependencies: [
                 "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "WallTime",
-                "WebPages", "Work", "ZeroMQ", .httpTypes, .hummingbird, .hummingbirdCore,
-                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                "WebPages", "Work", "ZeroMQ", .asn1, .httpTypes, .hummingbird, .hummingbirdCore,
+                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL, .x509,
             ]
         ),
-
         .target(
             name: "CommandLineSupport",
             dependencies: [
                 "APNs", "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
-                "Spawn",
-                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
+                "Spawn", .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioSSL,
             ]
         ),
 
@@ -344,20 +336,19 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
+                "APNs", "APNsSimulator", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
                 "StoreTesting", "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras,
-                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .x509,
+                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL, .x509,
             ]
         ),
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel",
-                "PushStore",
-                "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
-                "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle,
-                .logging,
-                .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
+                "APNs", "APNsSimulator", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI",
+                "PushModel", "PushStore", "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling",
+                "StoreTesting", "Telemetry", "Topics", "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes,
+                .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioEmbedded, .nioHTTP1,
+                .nioPosix, .nioSSL, .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"]
         ),

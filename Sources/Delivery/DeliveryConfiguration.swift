@@ -69,8 +69,12 @@ package struct DeliveryConfiguration: Sendable {
     /// Range: 1 or more. Because of such errors, an unsettled target is sent to at most this many times.
     package var maximumSetbacks = 3
 
-    /// The delay between attempts, and before the retry of a settlement after a transient error of the store.
+    /// The delay between attempts to send a target.
     package var retryBackoff = ExponentialBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
+
+    /// The delay before a settlement is retried after a transient error of the store: short, because all targets that
+    /// wait for it are in the in-flight window.
+    package var settlementBackoff = ExponentialBackoff(minimum: .milliseconds(500), maximum: .seconds(2))
 
     /// When circuits open, and for how long.
     package var breaker = CircuitBreakerConfiguration()

@@ -158,20 +158,43 @@ package final class DeliveryService: Service {
             now: self.now,
             logger: self.logger
         ) { room in
-            let began = ContinuousClock.now
-            let claim = try await self.store.claim(
-                lane: lane,
-                room: room,
-                worker: self.configuration.worker,
-                leaseDuration: self.configuration.leaseDuration,
-                now: self.now()
-            )
-            self.metrics.claimed(claim, in: lane, took: ContinuousClock.now - began, at: self.now())
-            return Claimed(claim.batches)
+            do {
+                try await self.releaseOrphans(in: lane)
+                let began = ContinuousClock.now
+                let claim = try await self.store.claim(
+                    lane: lane,
+                    room: room,
+                    worker: self.configuration.worker,
+                    leaseDuration: self.configuration.leaseDuration,
+                    now: self.now()
+                )
+                self.metrics.claimed(claim, in: lane, took: ContinuousClock.now - began, at: self.now())
+                if claim.mayBeIncomplete { self.gate(of: lane).expectOrphans() }
+                return Claimed(claim.batches)
+            } catch {
+                self.gate(of: lane).expectOrphans()
+                throw error
+            }
         } process: { claimed, _ in
             await self.send(claimed)
         }
         await loop.run(on: changes, waitForPoll: { try await self.waitForPoll(of: lane) })
+    }
+
+    /// Releases the batches of a lane that the store leases to this process and that it does not process.
+    ///
+    /// There are some after the store stored a change whose response was lost, or failed to store a release. They need
+    /// not wait until their leases expire. No claim of the lane may run meanwhile.
+    private func releaseOrphans(in lane: Lane) async throws {
+        let gate = self.gate(of: lane)
+        guard gate.takeOrphanSearch() else { return }
+        // A batch that is handed off after this read is not in it; one that was handed off before is running.
+        let leased = try await self.store.leasedBatches(in: lane, to: self.configuration.worker)
+        for batch in leased where !gate.isRunning(batch) {
+            let cancelled = try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
+            self.metrics.count(OutcomeCounts(failed: [.cancelled: cancelled]))
+            self.logger.notice("Released a batch that was leased without a result", metadata: ["batch.id": "\(batch)"])
+        }
     }
 
     /// Waits until the next poll of a lane, or until its next batch is due if that is earlier.
@@ -208,8 +231,9 @@ package final class DeliveryService: Service {
             do {
                 try await self.release(claimed)
             } catch {
+                self.gate(of: lane).expectOrphans()
                 self.logger.warning(
-                    "Failed to release a batch; waiting until its lease expires",
+                    "Failed to release a batch; trying again",
                     metadata: ["batch.id": "\(claimed.batch.id)", "error": "\(error)"]
                 )
             }

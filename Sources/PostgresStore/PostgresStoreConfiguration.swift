@@ -49,7 +49,7 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// Default: `false`. The tables then have to exist, and every change throws `StoreError` `.readOnly`.
     public var isReadOnly = false
 
-    /// The largest number of devices that one statement of an audience reads.
+    /// The largest number of devices that one statement of an audience reads, if the audience is one condition.
     package var scanWindow = 1_000_000
 
     /// The maximum time of a change: until it has a connection, and until that connection is closed.
@@ -57,6 +57,14 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
 
     public init(url: String) {
         self.url = url
+    }
+
+    /// The other machine to which connections are not protected by `sslmode=verify-full`; `nil` if there is none.
+    ///
+    /// Without it, an attacker on the network can read everything, or pretend to be the database. `environment` has the
+    /// variables that libpq reads for parameters that ``url`` omits.
+    package func unverifiedHost(environment: [String: String]) -> String? {
+        (try? ConnectionParameters(self.url))?.unverifiedHost(environment: environment)
     }
 
     /// The database for logs: host, port and name without password; only `PostgreSQL` if ``url`` cannot be

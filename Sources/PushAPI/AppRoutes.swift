@@ -20,6 +20,7 @@ struct AppRoutes: APIRoutes {
             APIRoute(.post, "/v1/apps", .scopes([.admin]), self.create),
             APIRoute(.get, "/v1/apps", .scopes([.read]), self.list),
             APIRoute(.get, "/v1/apps/{app}", .scopes([.read]), self.show).onEventLoop,
+            APIRoute(.patch, "/v1/apps/{app}", .scopes([.admin]), self.update),
             APIRoute(.delete, "/v1/apps/{app}", .scopes([.admin]), self.delete),
         ]
     }
@@ -28,12 +29,10 @@ struct AppRoutes: APIRoutes {
         _ = try call.query()
         let request = try AppRequest(try await call.body(upTo: self.bodyLimit))
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
-        let app = App(
-            id: request.id,
-            name: request.name,
-            defaultEnvironment: request.defaultEnvironment,
-            createdAt: now
-        )
+        var app = App(id: request.id, createdAt: now)
+        app.installationSecrets.mode = .required
+        app.activityJoins = .named
+        request.settings.apply(to: &app)
         do {
             try await self.store.createApp(app)
         } catch let error as StoreError where error.code == .conflict {
@@ -55,6 +54,18 @@ struct AppRoutes: APIRoutes {
         return .json(AppResponse(try await call.requireApp()))
     }
 
+    private func update(_ call: AuthorizedRequest) async throws -> Response {
+        _ = try call.query()
+        let settings = try AppSettings(try await call.body(upTo: self.bodyLimit))
+        let id = try call.app()
+        // Not the record in memory, which another process may have changed.
+        guard var app = try await self.store.app(id) else { throw Problem.unknownApp }
+        settings.apply(to: &app)
+        defer { call.apps.forget(id) }
+        guard try await self.store.updateApp(app) else { throw Problem.unknownApp }
+        return .json(AppResponse(app))
+    }
+
     private func delete(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let id = try call.app()
@@ -70,28 +81,71 @@ struct AppRoutes: APIRoutes {
 
 /// A request to create an app.
 struct AppRequest: Sendable {
-    static let members = ["id", "name", "defaultEnvironment"]
+    static let members = ["id"] + AppSettings.members
     var id: AppID
-    var name: String?
-    var defaultEnvironment: APNsEnvironment
+    var settings: AppSettings
 }
 
 extension AppRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var id: AppID?
-        var name: String?
-        var environment: APNsEnvironment?
+        var settings = AppSettings()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
-            switch member {
-            case "id": id = try reader.value(path, AppID.init(validating:))
-            case "name": name = try reader.string(path, bytes: 1...256)
-            case "defaultEnvironment": environment = try reader.oneOf(APNsEnvironment.self, path)
-            default: try reader.skip()
+            if member == "id" {
+                id = try reader.value(path, AppID.init(validating:))
+            } else {
+                try settings.read(member, &reader, path)
             }
         } finish: { reader in
-            reader.require(id, "id").map {
-                AppRequest(id: $0, name: name, defaultEnvironment: environment ?? .production)
-            }
+            reader.require(id, "id").map { AppRequest(id: $0, settings: settings) }
+        }
+    }
+}
+
+/// The settings of an app that a request changes; `nil` keeps one.
+struct AppSettings: Sendable {
+    static let members = ["name", "defaultEnvironment", "installationSecrets", "installationsBindUntil", "activityJoins"]
+    private var name: String?
+    private var defaultEnvironment: APNsEnvironment?
+    private var secrets: InstallationSecretPolicy.Mode?
+    private var bindUntil: Date?
+    private var joins: ActivityJoinPolicy?
+
+    init() {}
+
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        switch member {
+        case "name": self.name = try reader.string(path, bytes: 1...256)
+        case "defaultEnvironment": self.defaultEnvironment = try reader.oneOf(APNsEnvironment.self, path)
+        case "installationSecrets": self.secrets = try reader.oneOf(InstallationSecretPolicy.Mode.self, path)
+        case "installationsBindUntil": self.bindUntil = try reader.value(path, Timestamp.parse)
+        case "activityJoins": self.joins = try reader.oneOf(ActivityJoinPolicy.self, path)
+        default: try reader.skip()
+        }
+    }
+
+    func apply(to app: inout App) {
+        if let name { app.name = name }
+        if let defaultEnvironment { app.defaultEnvironment = defaultEnvironment }
+        if let secrets { app.installationSecrets.mode = secrets }
+        if let bindUntil {
+            app.installationSecrets.bindsUntil = Date(millisecondsSince1970: bindUntil.millisecondsSince1970)
+        }
+        if let joins { app.activityJoins = joins }
+    }
+}
+
+extension AppSettings {
+    init(_ body: [UInt8]) throws(Problem) {
+        var settings = AppSettings()
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            try settings.read(member, &reader, path)
+        } finish: { _ in
+            settings
         }
     }
 }
@@ -106,9 +160,12 @@ struct AppResponse: JSONWritable {
 
     func write(into writer: inout JSONWriter) {
         writer.object { writer in
+            writer.member("activityJoins", self.app.activityJoins.rawValue)
             writer.member("createdAt", self.app.createdAt)
             writer.member("defaultEnvironment", self.app.defaultEnvironment.rawValue)
             writer.member("id", self.app.id.rawValue)
+            writer.member("installationSecrets", self.app.installationSecrets.mode.rawValue)
+            writer.member("installationsBindUntil", self.app.installationSecrets.bindsUntil)
             writer.member("name", self.app.name)
         }
     }

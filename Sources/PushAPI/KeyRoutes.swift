@@ -60,7 +60,7 @@ struct KeyRoutes: APIRoutes {
     private func secrets(
         isAccessKey: Bool
     ) throws(Problem) -> (key: APIKeySecret, signing: SigningSecret?, sealed: [UInt8]?) {
-        let secret = APIKeySecret.generate()
+        let secret = APIKeySecret.generate(codes: self.masterKey.map { APIKeyIDCodes($0) })
         guard isAccessKey else { return (secret, nil, nil) }
         guard let masterKey else { throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning) }
         let signing = SigningSecret.generate()

@@ -28,12 +28,12 @@ package struct PushAPI: Service {
     private let listener: HTTPListener
 
     /// The services that the ``router()`` needs: they wake waiting requests and readers of the feed, send outcomes to
-    /// streams, store the last uses of keys, and prune old notifications, events and responses.
+    /// streams, read the IDs of keys, store their last uses, and prune old notifications, events and responses.
     package let services: [any Service]
 
     /// Builds the API, which calls `onListening` with the bound port once it serves requests.
     ///
-    /// Without `masterKey`, callers can store credentials only as references to files of the server. Without
+    /// Without `tls`, it speaks plain HTTP. Without `masterKey`, callers can store credentials only as references to files of the server. Without
     /// `channels`, the API cannot manage broadcast channels. Without `webhookTester`, tests of webhooks fail. Pass
     /// `nil` for `delivery` if this process does not deliver, and for `metricsText` if it keeps no metrics. The
     /// delivery in this process publishes outcomes through `announcements` before the store has them.
@@ -44,6 +44,7 @@ package struct PushAPI: Service {
         channels: (any ChannelManager)? = nil,
         webhookTester: (any WebhookTester)? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
+        tls: TLSCertificates? = nil,
         delivery: (any DeliveryStatusProvider)? = nil,
         announcements: UncommittedOutcomes = UncommittedOutcomes(),
         metrics: any MetricsFactory = MetricsSystem.factory,
@@ -54,7 +55,14 @@ package struct PushAPI: Service {
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         let uses = KeyUses(store: store, clock: clock, logger: logger)
-        let verifier = APIKeyAuthenticator(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now)
+        let ids = KeyIDRecognizer(store: store, masterKey: masterKey, clock: clock, logger: logger)
+        let verifier = APIKeyAuthenticator(
+            store: store,
+            uses: uses,
+            ids: ids,
+            lifetime: configuration.keyLifetime,
+            now: now
+        )
         let apps = AppLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) }
         let signals = ChangeHub(settlementsOf: store)
         let batchSignals = ChangeHub(outcomesOf: store)
@@ -136,6 +144,7 @@ package struct PushAPI: Service {
             ),
             ActivityTypeRoutes(store: store, bodyLimit: limit, now: now),
             ActivityTokenRoutes(store: store, bodyLimit: limit, now: now),
+            ActivityMemberRoutes(store: store, bodyLimit: limit),
             TransitionRoutes(store: store, bodyLimit: limit, limits: configuration.activityLimits, now: now),
             ChannelRoutes(store: store, manager: channels, bodyLimit: limit, now: now),
             JobRoutes(store: store, configuration: configuration, now: now),
@@ -151,7 +160,6 @@ package struct PushAPI: Service {
             StreamRoutes(
                 store: store,
                 signals: batchSignals,
-                slots: StreamLimiter(limit: configuration.stream.maximumStreams),
                 configuration: configuration,
                 metrics: acceptance,
                 clock: clock,
@@ -183,6 +191,7 @@ package struct PushAPI: Service {
                 masterKey: masterKey,
                 publisher: TopicPublisher(store: store, urgentTargetLimit: configuration.urgentTargetLimit),
                 configuration: configuration.sns,
+                isSecure: tls != nil,
                 allowsPrivateNetworks: configuration.allowsPrivateNetworks,
                 acceptance: acceptance,
                 metrics: metrics,
@@ -203,7 +212,7 @@ package struct PushAPI: Service {
                     )
                 ]
             } ?? []
-        self.services = [signals, batchSignals, events, uses, waiter.grace, pruner] + reporter
+        self.services = [signals, batchSignals, events, uses, ids, waiter.grace, pruner] + reporter
         let console =
             configuration.console == .disabled
             ? nil : masterKey.map { ConsoleAccess(audience: configuration.console, masterKey: $0, now: now) }
@@ -219,6 +228,7 @@ package struct PushAPI: Service {
             console: console,
             apps: apps,
             configuration: configuration,
+            tls: tls,
             services: self.services,
             metrics: metrics,
             logger: logger,

@@ -57,6 +57,31 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// The limits of a stream of notifications.
     package var stream = StreamLimits()
 
+    /// The limits of calls that count the devices of an audience.
+    ///
+    /// Default: 16, 4 for each key, 15 minutes.
+    package var estimates = CallLimits(total: 16, perKey: 4, deadline: .seconds(900))
+
+    /// The limits of exports of devices.
+    ///
+    /// Default: 16, 4 for each key, 24 hours.
+    package var exports = CallLimits(total: 16, perKey: 4, deadline: .seconds(86_400))
+
+    /// The limits of imports of devices, which end when their client is idle.
+    ///
+    /// Default: 32, 8 for each key.
+    package var imports = CallLimits(total: 32, perKey: 8)
+
+    /// The limits of live streams of events and of the progress of campaigns, which end when their client does not read.
+    ///
+    /// Default: 512, 64 for each key.
+    package var feeds = CallLimits(total: 512, perKey: 64)
+
+    /// The maximum number of requests per second of one API key without the scope `admin`; as many may come at once.
+    ///
+    /// Default: `nil`, no limit.
+    package var keyRequestsPerSecond: Int?
+
     /// The limits of one resend.
     package var resend = ResendLimits()
 
@@ -177,6 +202,11 @@ package struct StreamLimits: Hashable, Sendable {
     /// Default: 256.
     package var maximumStreams = 256
 
+    /// How many streams of one API key are served at once.
+    ///
+    /// Default: 64.
+    package var maximumStreamsPerKey = 64
+
     /// The longest line, in bytes; a longer one is refused without being kept.
     ///
     /// Default: 16 KiB, several times Apple's largest payload.
@@ -186,6 +216,11 @@ package struct StreamLimits: Hashable, Sendable {
     ///
     /// Range: 1...10,000. Default: 2,000.
     package var maximumChunkLines = 2000
+
+    /// How many bytes of lines are stored together, if there are not as many lines sooner; a line adds 256 to its own.
+    ///
+    /// Default: 2 MiB.
+    package var maximumChunkBytes = 2 << 20
 
     /// How long lines are gathered before they are stored, if there are not enough for a full chunk sooner.
     ///
@@ -237,8 +272,14 @@ package struct SNSConfiguration: Hashable, Sendable {
     /// The public URL of the endpoint, with its path: messages to HTTP subscriptions have it in the URL of the
     /// certificate and in the links that confirm and end a subscription.
     ///
-    /// Default: `nil`, which uses the `Host` and the `X-Forwarded-Proto` of the subscribe request.
+    /// Default: `nil`. Then URLs can be subscribed only by callers on the same machine: the `Host` of a request is the
+    /// caller's choice, and subscribers open the links.
     package var publicURL: String?
+
+    /// The longest lifetime of a presigned request that is accepted, in seconds: 1...604,800.
+    ///
+    /// Default: 604,800 (7 days), the limit of AWS.
+    package var maximumPresignedSeconds = 604_800
 
     /// Whether a session token in a request is ignored instead of refused.
     ///

@@ -12,6 +12,10 @@ public protocol DeviceStore: Sendable {
     /// is replaced. The token moves here from another device of the app and environment, which is deleted. Validate the
     /// profile first with `DeviceProfile.validate()`. Ignores the `registeredAt` of `registration`. Concurrent calls
     /// share transactions, with the effect of one call after the other.
+    ///
+    /// A user has at most ``DeviceLimit/devicesOfUser`` devices: a device that is new for its user takes the user ID from
+    /// the device of the user that registered longest ago.
+    /// - Throws: `DeviceAccessError` if the `access` of the registration does not allow the change.
     @discardableResult
     func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
 
@@ -41,8 +45,15 @@ public protocol DeviceStore: Sendable {
     /// of their status.
     func devices(of app: AppID, matching search: DeviceSearch) async throws -> [Device]
 
+    /// Removes a device and its push-to-start tokens; returns whether it existed.
+    ///
+    /// - Throws: `DeviceAccessError` if `access` does not allow it.
     @discardableResult
-    func removeDevice(_ installation: DeviceID, of app: AppID) async throws -> Bool
+    func removeDevice(_ installation: DeviceID, of app: AppID, access: DeviceAccess, now: Date) async throws -> Bool
+
+    /// Resets the secret of a device, so that the next one that its app presents binds it; returns whether it existed.
+    @discardableResult
+    func resetSecret(of installation: DeviceID, app: AppID) async throws -> Bool
 
     /// Fixes the environment of devices whose token was found to belong to the other one, in one transaction.
     ///
@@ -57,11 +68,42 @@ public protocol DeviceStore: Sendable {
     /// The targets of those of at most 100,000 installations that exist and are not invalid.
     func targets(of app: AppID, installations: [DeviceID]) async throws -> [DeviceID: Target]
 
-    /// The devices of at most 100,000 users that are not invalid, in the order of their registration.
-    func installations(of app: AppID, users: [UserID]) async throws -> [DeviceID]
+    /// The devices of at most 100,000 users that are not invalid, each with its user.
+    ///
+    /// Reads at most ``DeviceLimit/devicesOfUser`` devices of a user, those that registered first last, and at most
+    /// `limit` + 1 rows. If there are more than `limit`, it reads again, with fewer devices of each user, but at least
+    /// one. So no user takes the place of another one.
+    /// - Parameter limit: at least the number of users.
+    /// - Returns: at most `limit` devices, in the order of their first registration.
+    func devices(of app: AppID, users: [UserID], limit: Int) async throws -> [UserDevice]
+}
 
-    /// The targets of the devices of at most 100,000 users that are not invalid; users without any are absent.
-    func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
+extension DeviceStore {
+    @discardableResult
+    public func removeDevice(_ installation: DeviceID, of app: AppID) async throws -> Bool {
+        try await self.removeDevice(installation, of: app, access: .backend(), now: Date())
+    }
+}
+
+/// A device of a user, and how it is reached.
+public struct UserDevice: Hashable, Sendable {
+    public var user: UserID
+    public var installation: DeviceID
+    public var target: Target
+
+    public init(user: UserID, installation: DeviceID, target: Target) {
+        self.user = user
+        self.installation = installation
+        self.target = target
+    }
+}
+
+public enum DeviceLimit {
+    /// How many devices of a user can be reached by the user's ID.
+    public static let devicesOfUser = 100
+
+    /// How many push-to-start tokens a device can register with a client key: one for each attributes type.
+    public static let startTokens = 200
 }
 
 /// What devices are searched for.

@@ -73,6 +73,10 @@ public protocol AppStore: Sendable {
 
     func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID>
 
+    /// Replaces the settings of an app, which are all but its ID and its creation; returns whether it exists.
+    @discardableResult
+    func updateApp(_ app: App) async throws -> Bool
+
     /// Removes an app with its credentials, devices, notifications and the keys that are bound to it.
     @discardableResult
     func deleteApp(_ id: AppID) async throws -> Bool
@@ -86,6 +90,12 @@ extension App {
             defaultEnvironment: APNsEnvironment(stored: try row.number("default_environment")),
             createdAt: try row.date("created_at")
         )
+        let isRequired = try row.number("installation_secrets") != 0
+        self.installationSecrets = InstallationSecretPolicy(
+            mode: isRequired ? .required : .optional,
+            bindsUntil: try row.clampedDate("installations_bind_until")
+        )
+        self.activityJoins = try row.number("activity_joins") != 0 ? .named : .any
     }
 }
 

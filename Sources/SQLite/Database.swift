@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import CSQLite
+import Dispatch
 import Synchronization
 
 /// A connection to a database file, used by one thread at a time, which ``DatabaseQueue`` ensures.
@@ -207,13 +208,29 @@ package struct DatabaseConfiguration: Sendable {
     package init() {}
 }
 
-/// A request to end a read, which any thread can make.
+/// A request to end a read, which any thread can make, and its deadline.
 final class Cancellation: Sendable {
     private let isSet = Atomic(false)
 
+    /// Nanoseconds of the monotonic clock.
+    private let deadline = Atomic(UInt64.max)
+
     var isRequested: Bool { self.isSet.load(ordering: .relaxed) }
 
+    /// Whether the read must end now.
+    var isDue: Bool {
+        self.isRequested || DispatchTime.now().uptimeNanoseconds >= self.deadline.load(ordering: .relaxed)
+    }
+
     func request() { self.isSet.store(true, ordering: .relaxed) }
+
+    /// Sets the deadline of the read, which begins now.
+    func request(after timeout: Duration) {
+        // Cannot trap: the number is in range.
+        let nanoseconds = UInt64(max(0, min(timeout / .nanoseconds(1), 1e18)))
+        let (deadline, isOverflow) = DispatchTime.now().uptimeNanoseconds.addingReportingOverflow(nanoseconds)
+        self.deadline.store(isOverflow ? .max : deadline, ordering: .relaxed)
+    }
 }
 
 /// The receiver of the length of the write-ahead log.
@@ -230,6 +247,8 @@ extension Database {
     private static let instructionsPerCheck: Int32 = 1000
 
     /// Reads one state of the database; throws `CancellationError` once `cancellation` is requested.
+    ///
+    /// At the deadline of `cancellation`, it throws ``DatabaseError`` with the code `interrupt`.
     func read<Value>(until cancellation: Cancellation, _ body: (Database) throws -> Value) throws -> Value {
         guard !cancellation.isRequested else { throw CancellationError() }
         let handle = try self.connection()
@@ -238,14 +257,14 @@ extension Database {
             Self.instructionsPerCheck,
             { context in
                 guard let context else { return 0 }
-                return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().isRequested ? 1 : 0
+                return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().isDue ? 1 : 0
             },
             Unmanaged.passUnretained(cancellation).toOpaque()
         )
         defer { withExtendedLifetime(cancellation) { sqlite3_progress_handler(handle, 0, nil, nil) } }
         do {
             return try self.inTransaction(.deferred) { try body(self) }
-        } catch let error as DatabaseError where error.resultCode == .interrupt {
+        } catch let error as DatabaseError where error.resultCode == .interrupt && cancellation.isRequested {
             throw CancellationError()
         }
     }

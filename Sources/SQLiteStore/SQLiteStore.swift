@@ -21,6 +21,7 @@ public final class SQLiteStore: Sendable {
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
     package let scanWindow: Int
+    private let scanTimeout: Duration
 
     /// The lock of this process, while it holds one.
     let heldLock = Mutex<WorkerLockFile?>(nil)
@@ -43,6 +44,7 @@ public final class SQLiteStore: Sendable {
         self.corruptRows = CorruptRowLog(logger, metrics: metrics)
         self.workerLocks = WorkerLockDirectory(database: configuration.path)
         self.scanWindow = configuration.scanWindow
+        self.scanTimeout = configuration.scanTimeout
         (self.pool, self.checkpointer) = try configuration.open()
         self.writes = GroupCommitQueue(
             pool: self.pool,
@@ -65,15 +67,19 @@ public final class SQLiteStore: Sendable {
 
     /// Runs a read on a separate connection, which sees one unchanging state of the database.
     ///
-    /// A lookup finds few rows by their keys; each of its statements may see another state. See ``ReadCoalescer``.
+    /// A lookup finds few rows by their keys; each of its statements may see another state. See ``ReadCoalescer``. A
+    /// scan reads many rows. It has a timeout, and scans use at most half of the connections.
     func read<Value: Sendable>(
-        isLookUp: Bool = false,
+        _ kind: SQLReadKind = .snapshot,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         do {
-            if isLookUp { return try await self.lookUps.run(body) }
+            if case .lookUp = kind { return try await self.lookUps.run(body) }
             let corruptRows = self.corruptRows
-            return try await self.pool.read { database in try corruptRows.observe { try body(database) } }
+            let isScan = if case .scan = kind { true } else { false }
+            return try await self.pool.read(isScan: isScan, timeout: isScan ? self.scanTimeout : nil) { database in
+                try corruptRows.observe { try body(database) }
+            }
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }

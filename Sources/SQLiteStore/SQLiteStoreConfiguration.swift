@@ -40,7 +40,13 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     /// Whether the database may only be read; then it has to exist, and every change throws `.readOnly`.
     public var isReadOnly = false
 
-    /// The largest number of devices that one statement of an audience reads.
+    /// The maximum time of one read of very many rows, such as a part of an audience.
+    ///
+    /// Range: more than zero. Default: 30 seconds. Then the call throws `StoreError` `.unavailable`. Such reads use at
+    /// most half of the ``readers``.
+    public var scanTimeout = Duration.seconds(30)
+
+    /// The largest number of devices that one statement of an audience reads, if the audience is one condition.
     package var scanWindow = 1_000_000
 
     /// How long a change takes at most.

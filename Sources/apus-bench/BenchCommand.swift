@@ -23,7 +23,8 @@ struct BenchCommand: AsyncParsableCommand {
             GrowthBenchCommand.self, FilterBenchCommand.self, AudienceBenchCommand.self,
             SenderComparisonBenchCommand.self,
             ActivitiesBenchCommand.self, ScheduleBenchCommand.self, SNSBenchCommand.self, SinglesBenchCommand.self,
-            RegistrationsBenchCommand.self, TakeoverBenchCommand.self, KillsBenchCommand.self, SoakCommand.self,
+            RegistrationsBenchCommand.self, TenantsBenchCommand.self, TakeoverBenchCommand.self, KillsBenchCommand.self,
+            SoakCommand.self,
             SenderWorkerCommand.self, ClientSenderCommand.self,
         ]
     )

@@ -13,6 +13,22 @@ struct APIKeyTests {
         APIKey(id: secret.id, name: "test", scopes: scopes, app: app, secretHash: secret.hash, createdAt: self.now)
     }
 
+    @Test("an ID has a code of the master key, which each of its keys verifies")
+    func codes() throws {
+        let (former, next) = (MasterKey.generate(), MasterKey.generate())
+        let ids = (0..<100).map { _ in APIKeySecret.generate(codes: APIKeyIDCodes(former)).id }
+        #expect(ids.allSatisfy { APIKeyID.isValid($0.rawValue) && $0.rawValue.count == 16 })
+        #expect(Set(ids).count == 100)
+        #expect(ids.allSatisfy(APIKeyIDCodes(former).verify))
+        let rotated = try MasterKey(base64: "\(next.base64) \(former.base64)")
+        #expect(ids.allSatisfy(APIKeyIDCodes(rotated).verify))
+        #expect(ids.count(where: APIKeyIDCodes(next).verify) <= 1)
+        #expect((0..<100).count { _ in APIKeyIDCodes(former).verify(APIKeySecret.generate().id) } <= 1)
+        for text in ["a", "0123456789abcdefg", "zzzzzzzzzzzzzzzz", "0123456789ab", "0123456789abcdef01"] {
+            #expect(!APIKeyIDCodes(former).verify(try #require(APIKeyID(rawValue: text))))
+        }
+    }
+
     @Test("a secret is written as apus_<id>_<secret> and read back")
     func text() throws {
         let secret = APIKeySecret.generate()

@@ -63,6 +63,7 @@ struct WebhookTests {
         "a URL has a private address if its host is one, and not if the host is a name",
         arguments: [
             ("https://127.0.0.1/", true), ("https://10.0.0.7:8443/a", true), ("https://169.254.169.254/latest", true),
+            ("https://168.63.129.16/machine", true),
             ("https://[::1]/", true), ("https://[fe80::1]/", true), ("https://[::ffff:192.168.0.1]/", true),
             ("https://[64:ff9b::7f00:1]/", true), ("https://2130706433/", true), ("https://0x7f.1/", true),
             ("https://1.1.1.1/", false), ("https://[2606:4700:4700::1111]/", false), ("https://localhost/", false),

@@ -63,6 +63,45 @@ struct DatabasePoolTests {
         }
     }
 
+    @Test("scans use half of the connections, so other reads find one; those that wait follow")
+    func scans() async throws {
+        try await self.withPool(readers: 4) { pool, _ in
+            let isHeld = DispatchSemaphore(value: 0)
+            let (beginnings, began) = AsyncStream.makeStream(of: Int.self)
+            let (endings, ended) = AsyncStream.makeStream(of: Int.self)
+            for number in 0..<8 {
+                pool.enqueueRead(isScan: true) { _ in
+                    began.yield(number)
+                    isHeld.wait()
+                    ended.yield(number)
+                }
+            }
+            // Also if the test fails: closing the pool waits for them.
+            defer { for _ in 0..<8 { isHeld.signal() } }
+            var running: [Int] = []
+            for await number in beginnings.prefix(2) { running.append(number) }
+            #expect(Set(running) == [0, 1])
+            for number in 0..<20 {
+                #expect(try await pool.read { try $0.value("SELECT ?", [number])?.integer } == Int64(number))
+            }
+            for _ in 0..<8 { isHeld.signal() }
+            var all: Set<Int> = []
+            for await number in endings.prefix(8) { all.insert(number) }
+            #expect(all == Set(0..<8))
+        }
+    }
+
+    @Test("a read that takes longer than its timeout is interrupted, and its connection serves the next one")
+    func timeout() async throws {
+        try await self.withPool(readers: 1) { pool, _ in
+            let error = await #expect(throws: DatabaseError.self) {
+                try await pool.read(isScan: true, timeout: .milliseconds(20)) { try $0.value(Self.endless) }
+            }
+            #expect(error?.resultCode == .interrupt)
+            #expect(try await pool.read { try $0.value("SELECT 1") } == .integer(1))
+        }
+    }
+
     @Test("cancelling the task interrupts its statement, and the connection serves the next read")
     func cancellation() async throws {
         try await self.withPool(readers: 1) { pool, _ in

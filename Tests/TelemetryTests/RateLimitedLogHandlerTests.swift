@@ -49,6 +49,20 @@ struct RateLimitedLogHandlerTests {
         #expect(limit.count <= LogRateLimit.maximumMessages)
     }
 
+    @Test("entries with addresses are limited for each address, so one that floods the log does not hide the others")
+    func addresses() {
+        var limit = LogRateLimit()
+        #expect((0..<1000).count { _ in limit.admit(1, from: 7, now: self.start) != nil } == LogRateLimit.burst)
+        #expect(limit.admit(1, from: 8, now: self.start) == 0)
+        let others = 100..<(100 + 10 * LogRateLimit.maximumMessages)
+        let written = others.count { limit.admit(1, from: $0, now: self.start) != nil }
+        #expect(written + LogRateLimit.burst + 1 == LogRateLimit.totalBurst)
+        #expect(limit.count <= LogRateLimit.maximumMessages + 3)
+        let later = self.start + .seconds(60)
+        #expect((0..<1000).count { limit.admit(1, from: 20_000 + $0, now: later) != nil } == 60)
+        #expect(limit.admit(2, from: 7, now: later) == 0)
+    }
+
     @Test("copies of a logger share the limit, entries below notice have none")
     func handler() {
         let entries = Entries()
@@ -60,11 +74,13 @@ struct RateLimitedLogHandlerTests {
             logger.error("Attempt \(number) failed", metadata: ["number": "\(number)"])
             copy.error("Attempt \(number) failed")
             logger.info("Attempt \(number) begins")
+            logger.notice("Rejected", metadata: ["address": "\(number % 10)"])
         }
         let written = entries.all.withLock { $0 }
         #expect(written.filter { $0.hasPrefix("error") }.count == LogRateLimit.burst)
         #expect(written.filter { $0.hasPrefix("error") && $0.contains("copy") }.count == LogRateLimit.burst / 2)
         #expect(written.filter { $0.hasPrefix("info") }.count == 30)
+        #expect(written.filter { $0.hasPrefix("notice") }.count == 30)
     }
 }
 

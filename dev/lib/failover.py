@@ -23,7 +23,7 @@ import urllib.error
 import urllib.request
 
 from patroni_cluster import Cluster
-from stage import HTTP, Refused, Stage, until
+from stage import Stage, until
 
 APP = "com.example.app"
 

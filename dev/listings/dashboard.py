@@ -17,6 +17,8 @@ def play(check):
     device = re.search(r"device_id='([^']+)'", check.listings["001/9"].text)[1]
     # SNS' platform APNS is Apple's production service.
     with Stage(check.apus, environment="production", server_arguments=["--sns-account", topic.ACCOUNT]) as stage:
+        # The listings know no installation secret, like the clients of before.
+        stage.admin("PATCH", f"/v1/apps/{stage.app}", {"installationSecrets": "optional"})
         phone = stage.phone()
         environment = {"APUS_DEVICE_PERSON": "allows", "LISTING_DEVICE": device}
         app = App(stage, "DashboardApp", check.executable("DashboardApp"), phone, environment)

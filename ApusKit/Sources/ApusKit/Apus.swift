@@ -58,6 +58,7 @@ public final class Apus: Sendable {
         defer { self.unfollow(configuration.notifications) }
         let queue = UploadQueue(configuration)
         let registrar = RegistrationManager(configuration, queue: queue)
+        await queue.onForeignDevice { [inbox] path in inbox.yield(.foreignDevice(path: path)) }
         await queue.load()
         await registrar.load()
         await withTaskGroup(of: Void.self) { group in

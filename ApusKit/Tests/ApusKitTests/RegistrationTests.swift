@@ -42,6 +42,9 @@ struct RegistrationTests {
                 await apus.stop()
             }
             #expect(Set(server.received.map(\.path)).count == 1)
+            let secrets = Set(server.secrets)
+            #expect(secrets.count == 1, "the secret of the installation")
+            #expect(secrets.first?.utf8.count == 43)
             #expect(server.received[0].body == server.received[1].body)
             let body = try #require(
                 try JSONSerialization.jsonObject(with: Data(server.received[1].body.utf8)) as? [String: Any]
@@ -50,6 +53,49 @@ struct RegistrationTests {
             #expect(body["topics"] as? [String] == ["news"])
             #expect(body["environment"] as? String == "sandbox")
             #expect(body["timeZone"] as? String == TimeZone.current.identifier)
+        }
+    }
+
+    @Test(
+        "takes another id if the server knows the old one by another secret, and tells its activities again",
+        arguments: ["installation_secret_mismatch", "installation_not_bound"]
+    )
+    func foreign(code: String) async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            server.answer([UploadResponse(status: 403, problem: code)])
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            apus.tell(ActivityUpload(subject: .start(attributesType: "T"), token: "0a", issuedAt: Date()))
+            try await server.wait("the other id") {
+                let devices = server.received.map(\.path).filter { $0.contains("/devices/") }
+                let ids = devices.map { $0.split(separator: "/")[5] }
+                return Set(ids).count == 2 && devices.last?.hasSuffix("/start-tokens/T") == true
+                    && ids.last == ids.dropLast().last
+            }
+            #expect(Set(server.secrets).count == 1)
+            await apus.stop()
+        }
+    }
+
+    @Test("a token that comes before its device, or before the backend has named it, is told again")
+    func early404() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            server.answer([
+                UploadResponse(status: 404, problem: "device_not_found"),
+                UploadResponse(status: 403, problem: "activity_not_joinable"),
+            ])
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.tell(ActivityUpload(subject: .start(attributesType: "T"), token: "0a", issuedAt: Date()))
+            try await server.wait("the first refusal") { server.received.count == 1 && server.sleepers == 1 }
+            server.advance(by: 2)
+            try await server.wait("the second refusal") { server.received.count == 2 && server.sleepers == 1 }
+            server.advance(by: 4)
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            await apus.stop()
         }
     }
 

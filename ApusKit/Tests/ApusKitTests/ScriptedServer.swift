@@ -22,6 +22,8 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
 
     private struct State {
         var received: [Received] = []
+        /// The installation secrets of all requests.
+        var secrets: [String] = []
         var answers: [UploadResponse?] = []
         /// What is answered to all requests in whose path a text stands, for as long as it stands here.
         var rules: [String: UploadResponse] = [:]
@@ -58,11 +60,13 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
     }
 
     var received: [Received] { self.state.withLock { $0.received } }
+    var secrets: [String] { self.state.withLock { $0.secrets } }
     var log: [String] { self.state.withLock { $0.log } }
 
     func send(_ request: URLRequest) async throws -> UploadResponse {
         defer { self.note() }
         let answer = self.state.withLock { state -> UploadResponse? in
+            state.secrets.append(request.value(forHTTPHeaderField: "Apus-Installation-Secret") ?? "")
             state.received.append(
                 Received(
                     method: request.httpMethod ?? "",

@@ -8,6 +8,7 @@ import Synchronization
 ///
 /// One connection, used by one thread at a time. The file is in WAL mode, so the processes read while one of them writes.
 package final class Database: Sendable {
+    /// `@unchecked Sendable`: only the holder of the mutex uses the handle.
     private struct Connection: @unchecked Sendable {
         let handle: OpaquePointer
     }

@@ -8,14 +8,14 @@ import SwiftASN1
 import X509
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// An authority of the simulator: the root of its server and push certificates, or that of device certificates.
-struct CertificateAuthority: Sendable {
-    static let providerName = "Apus APNs Simulator CA"
+package struct CertificateAuthority: Sendable {
+    package static let providerName = "Apus APNs Simulator CA"
     static let deviceName = "Apus APNs Simulator Device CA"
     private static let lifetime: Double = 10 * 365 * 24 * 3600
     private static let serverLifetime: Double = 365 * 24 * 3600
@@ -26,7 +26,7 @@ struct CertificateAuthority: Sendable {
     let privateKey: P256.Signing.PrivateKey
 
     /// Creates an authority that is valid for ten years.
-    init(name: String = Self.providerName, now: Date) throws {
+    package init(name: String = Self.providerName, now: Date) throws {
         let key = P256.Signing.PrivateKey()
         let subject = try DistinguishedName { CommonName(name) }
         let publicKey = Certificate.PublicKey(key.publicKey)
@@ -61,7 +61,7 @@ struct CertificateAuthority: Sendable {
     }
 
     /// The root certificate, which clients have to trust.
-    var certificatePEM: String {
+    package var certificatePEM: String {
         get throws { try self.certificate.serializeAsPEM().pemString + "\n" }
     }
 
@@ -74,7 +74,7 @@ struct CertificateAuthority: Sendable {
     /// A certificate for the provider port: `localhost`, 127.0.0.1, ::1 and the names and IP addresses given.
     ///
     /// Without `namesLocalhost` it is for these alone.
-    func issueServer(
+    package func issueServer(
         names: [String] = [],
         namesLocalhost: Bool = true,
         now: Date
@@ -121,7 +121,7 @@ struct CertificateAuthority: Sendable {
     }
 
     /// A certificate for a device, which its subject names.
-    func issueDevice(_ device: VirtualDeviceID, lifetime: Double, now: Date) throws -> IssuedCertificate {
+    package func issueDevice(_ device: VirtualDeviceID, lifetime: Double, now: Date) throws -> IssuedCertificate {
         try self.issue(
             subject: DistinguishedName([
                 RelativeDistinguishedName(.init(type: PushCertificateExtensions.userID, utf8String: device.rawValue)),

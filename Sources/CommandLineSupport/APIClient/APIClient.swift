@@ -12,8 +12,8 @@ import NIOHTTP1
 package struct APIClient: Sendable {
     private let exchange: HTTPJSONClient
 
-    package init(url: String, key: String) {
-        self.exchange = HTTPJSONClient(url: url, bearer: key)
+    package init(url: String, key: String, tls: ClientTLS = .system) {
+        self.exchange = HTTPJSONClient(url: url, bearer: key, tls: tls)
     }
 
     /// Sends one request.

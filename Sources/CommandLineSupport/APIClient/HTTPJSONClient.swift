@@ -36,7 +36,15 @@ package struct HTTPJSONClient: Sendable {
     /// How long one request may take altogether: longer than a server waits for outcomes.
     let timeout: TimeAmount
 
-    package init(url: String, bearer: String? = nil, timeout: TimeAmount = .seconds(90)) {
+    private let tls: ClientTLS
+
+    package init(
+        url: String,
+        bearer: String? = nil,
+        timeout: TimeAmount = .seconds(90),
+        tls: ClientTLS = .system
+    ) {
+        self.tls = tls
         self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
         self.bearer = bearer
         self.timeout = timeout
@@ -136,6 +144,7 @@ package struct HTTPJSONClient: Sendable {
         }
         var request = HTTPClientRequest(url: self.url + path)
         request.method = HTTPMethod(rawValue: method.rawValue)
+        if self.url.hasPrefix("https:") { request.tlsConfiguration = self.tls.configuration }
         if let bearer { request.headers.add(name: "authorization", value: "Bearer \(bearer)") }
         if let body {
             request.headers.add(name: "content-type", value: "application/json")

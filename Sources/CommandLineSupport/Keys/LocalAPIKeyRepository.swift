@@ -9,11 +9,15 @@ package import PushStore
 package struct LocalAPIKeyRepository: APIKeyRepository {
     private let store: any APIKeyStore
 
+    /// The codes for the IDs of new keys; `nil` if the master key is not known.
+    private let codes: APIKeyIDCodes?
+
     /// Returns the master key, which seals the secrets of access keys; called only for these.
     private let masterKey: @Sendable () async throws -> MasterKey
 
     package init(
         store: any APIKeyStore,
+        codes: APIKeyIDCodes? = nil,
         masterKey: @escaping @Sendable () async throws -> MasterKey = {
             throw CommandError(
                 "master_key_missing",
@@ -22,11 +26,12 @@ package struct LocalAPIKeyRepository: APIKeyRepository {
         }
     ) {
         self.store = store
+        self.codes = codes
         self.masterKey = masterKey
     }
 
     package func create(_ draft: NewAPIKey) async throws -> KeyResponse {
-        let secret = APIKeySecret.generate()
+        let secret = APIKeySecret.generate(codes: self.codes)
         let signingSecret = draft.isAccessKey ? SigningSecret.generate() : nil
         var sealed: [UInt8]?
         if let signingSecret { sealed = try await self.masterKey().seal(signingSecret, for: secret.id) }
@@ -60,7 +65,7 @@ package struct LocalAPIKeyRepository: APIKeyRepository {
         guard let known = APIKeyID(rawValue: id), let former = try await self.store.key(known) else {
             throw Self.unknown(id)
         }
-        let secret = APIKeySecret.generate()
+        let secret = APIKeySecret.generate(codes: self.codes)
         let signingSecret = former.sealedSigningSecret == nil ? nil : SigningSecret.generate()
         var sealed: [UInt8]?
         if let signingSecret { sealed = try await self.masterKey().seal(signingSecret, for: secret.id) }

@@ -28,6 +28,14 @@ package enum ServerStore {
         url.map { PostgresStoreConfiguration(url: $0).place } ?? data
     }
 
+    /// The other machine to which this process connects without verifying its certificate; `nil` if there is none.
+    package static func unverifiedHost(
+        url: String?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String? {
+        url.flatMap { PostgresStoreConfiguration(url: $0).unverifiedHost(environment: environment) }
+    }
+
     /// How long a change to the store takes at most; then it is stored, or its caller got an error.
     package static func longestChange(url: String?) -> Duration {
         url.map { PostgresStoreConfiguration(url: $0).longestChange }

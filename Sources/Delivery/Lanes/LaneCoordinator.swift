@@ -74,6 +74,14 @@ final class LaneCoordinator: Sendable {
 
     func forgo(_ batch: BatchID) { self.update { $0.forgo(batch) } }
 
+    func keepLease(of batch: BatchID) { self.state.withLock { $0.keepLease(of: batch) } }
+
+    func expectOrphans() { self.state.withLock { $0.expectOrphans() } }
+
+    func takeOrphanSearch() -> Bool { self.state.withLock { $0.takeOrphanSearch() } }
+
+    func isRunning(_ batch: BatchID) -> Bool { self.state.withLock { $0.isRunning(batch) } }
+
     func close() {
         self.update { $0.close() }
         self.wake.finish()

@@ -30,6 +30,7 @@ struct LaneState {
         let smallTargets: Int?
         var wasClaimedAgain = false
         var isSuspect = false
+        var keepsLease = false
     }
 
     private let limit: Int
@@ -48,6 +49,8 @@ struct LaneState {
     /// The routing keys with small batches that the last claim left because of its limits; `nil` before the first
     /// claim.
     private var backlogged: Set<RoutingKey>?
+    /// Whether the store may lease batches to this process that it does not process.
+    private var mayHaveOrphans = false
     private(set) var isClosed = false
 
     init(limit: Int, small: SmallLimits = SmallLimits()) {
@@ -154,9 +157,12 @@ struct LaneState {
     /// Records that a batch with a reservation was stored and runs.
     mutating func confirm(_ batch: BatchID) { self.reserved.remove(batch) }
 
-    /// Cancels the reservation of a batch that was not stored.
+    /// Cancels the reservation of a batch that was not stored, or whose lease ends too soon.
+    ///
+    /// After a lost connection it may be stored all the same.
     mutating func forgo(_ batch: BatchID) {
         self.reserved.remove(batch)
+        self.mayHaveOrphans = true
         _ = self.finish(batch)
     }
 
@@ -196,9 +202,13 @@ struct LaneState {
         return admitted
     }
 
+    /// Records that the processing of a batch ends and that its lease may remain.
+    mutating func keepLease(of batch: BatchID) { self.running[batch]?.keepsLease = true }
+
     /// Records that a batch was released; returns whether it was claimed again, which must be released.
     mutating func finish(_ batch: BatchID) -> Bool {
         guard let ended = self.running.removeValue(forKey: batch) else { return false }
+        if ended.keepsLease { self.mayHaveOrphans = true }
         // A claim returns one suspect batch, so the next one need not wait for a poll.
         if ended.isSuspect { self.mayHaveMore = true }
         if let targets = ended.smallTargets {
@@ -219,6 +229,19 @@ struct LaneState {
         }
         return ended.wasClaimedAgain
     }
+
+    // MARK: Orphans
+
+    /// Records that the store may have leased batches without the knowledge of this process.
+    mutating func expectOrphans() { self.mayHaveOrphans = true }
+
+    /// Returns whether orphans are to be looked for, once for each time that they were expected.
+    mutating func takeOrphanSearch() -> Bool {
+        defer { self.mayHaveOrphans = false }
+        return self.mayHaveOrphans
+    }
+
+    func isRunning(_ batch: BatchID) -> Bool { self.running[batch] != nil }
 
     private static func decrement(_ counts: inout [RoutingKey: Int], _ kind: RoutingKey) {
         let left = counts[kind, default: 0] - 1

@@ -92,7 +92,7 @@ struct BatchProcessor: LeasedItem {
         case .leaseLost: self.count(.leaseLost)
         case .cancelled: self.count(.abandoned)
         case .transient(let error):
-            self.log(.error, "Abandoned batch; waiting until its lease expires", error)
+            self.log(.error, "Abandoned batch; releasing it when the store responds", error)
             self.count(.abandoned)
         case .permanent(_, let failures):
             do {
@@ -108,7 +108,8 @@ struct BatchProcessor: LeasedItem {
         // The next worker of a batch that ended here starts its count at 0; a released batch keeps its count.
         switch end {
         case .completed, .failed, .leaseLost: self.context.setbacks.forget(self.batch.id)
-        case .deferred, .shutdown, .stopRequested, .circuitOpen, .retried, .abandoned: break
+        case .abandoned: self.context.gate(of: self.batch.lane).keepLease(of: self.batch.id)
+        case .deferred, .shutdown, .stopRequested, .circuitOpen, .retried: break
         }
         self.context.metrics.count(end)
     }
@@ -264,7 +265,7 @@ struct BatchProcessor: LeasedItem {
     /// - Throws: `StoreError` `.leaseLost` and permanent errors; on shutdown also transient ones.
     private func settle(_ settlement: Settlement, attempts: Int = 0) async throws -> Bool {
         try await self.repeating(
-            after: self.configuration.retryBackoff,
+            after: self.configuration.settlementBackoff,
             clock: self.context.clock,
             "Failed to settle a chunk; retrying"
         ) { attempt in

@@ -63,7 +63,7 @@ struct DeviceSelectionParser: Sendable {
         return self.devices.map { .devices($0) } ?? self.users.map { .users($0) }
     }
 
-    private static func identifiers<ID: TextIdentifier>(
+    static func identifiers<ID: TextIdentifier>(
         _ reader: inout JSONReader,
         _ path: FieldPath
     ) throws(JSONSyntaxError) -> [ID]? {

@@ -21,7 +21,11 @@ extension ActivityRoutes {
     }
 
     /// Estimates the start of a new activity.
-    func estimate(_ request: CreateActivityRequest, of app: App) async throws -> Response {
+    func estimate(
+        _ request: CreateActivityRequest,
+        of app: App,
+        for call: AuthorizedRequest
+    ) async throws -> Response {
         let prepared = try await self.prepare(request, of: app)
         let activity = prepared.activity
         guard try await self.store.activity(activity.id, of: app.id) == nil else {
@@ -32,18 +36,24 @@ extension ActivityRoutes {
             on: prepared.phones,
             prepared.rollout,
             warnings: prepared.warnings,
-            now: prepared.now
+            now: prepared.now,
+            for: call
         )
     }
 
     /// Estimates the start of an activity on more devices.
-    func estimate(_ request: StartActivityRequest, to id: ActivityID, of app: App) async throws -> Response {
+    func estimate(
+        _ request: StartActivityRequest,
+        to id: ActivityID,
+        of app: App,
+        for call: AuthorizedRequest
+    ) async throws -> Response {
         let activity = try await self.startable(id, of: app)
         let phones = try await self.installations(request.phones, app: app.id)
         let now = self.now()
         let rollout = request.rollout.rollout(now: now)
         if rollout != nil { try await self.store.checkRoom(forRolloutOf: id, app: app.id) }
-        return try await self.estimate(activity, on: phones, rollout, warnings: nil, now: now)
+        return try await self.estimate(activity, on: phones, rollout, warnings: nil, now: now, for: call)
     }
 
     private func estimate(
@@ -51,14 +61,17 @@ extension ActivityRoutes {
         on phones: [DeviceID],
         _ rollout: ActivityRollout?,
         warnings: [ActivityWarningResponse]?,
-        now: Date
+        now: Date,
+        for call: AuthorizedRequest
     ) async throws -> Response {
         let receipt = try await self.store.estimateStart(of: activity, on: phones, now: now)
         var body = ActivityUpdateResponse(receipt, of: activity.id)
         body.dryRun = true
         body.warnings = warnings
         if let rollout {
-            body.audience = try await self.store.count(of: rollout.audience, app: activity.app, through: nil)
+            body.audience = try await call.estimating {
+                try await self.store.count(of: rollout.audience, app: activity.app, through: nil)
+            }
         }
         return try .json(body)
     }

@@ -45,7 +45,7 @@ struct ActivityRoutes: APIRoutes {
         let request = try CreateActivityRequest(body)
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await call.requireApp()
-        if isDry { return try await self.estimate(request, of: app) }
+        if isDry { return try await self.estimate(request, of: app, for: call) }
         do {
             return try await sending.once(call, body: body) { noting in
                 try await self.create(request, of: app, noting: noting)
@@ -117,6 +117,7 @@ struct ActivityRoutes: APIRoutes {
                 startingOn: prepared.phones,
                 rollingOut: prepared.rollout,
                 planning: prepared.plans,
+                naming: request.participants,
                 now: now,
                 noting: note
             )
@@ -249,7 +250,7 @@ struct ActivityRoutes: APIRoutes {
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await call.requireApp()
         let id = try call.activity()
-        if isDry { return try await self.estimate(request, to: id, of: app) }
+        if isDry { return try await self.estimate(request, to: id, of: app, for: call) }
         return try await sending.once(call, body: body) { noting in
             try await self.start(request, to: id, of: app, noting: noting)
         }
@@ -334,17 +335,8 @@ struct ActivityRoutes: APIRoutes {
         case nil, .tokens: return []
         case .devices(let devices): return devices
         case .users(let users):
-            let found = try await self.store.installations(of: app, users: users)
-            guard found.count <= ActivityLimit.participantsAtOnce else {
-                let rule = "users with at most \(ActivityLimit.participantsAtOnce) devices together"
-                throw Problem(
-                    .tooManyTargets,
-                    at: FieldPath.root.member("users"),
-                    expected: rule,
-                    got: "\(found.count) devices"
-                )
-            }
-            return found
+            let limit = ActivityLimit.participantsAtOnce
+            return try await self.store.devices(of: app, users: users, limit: limit).map(\.installation)
         }
     }
 }

@@ -52,13 +52,15 @@ struct ActivityTokenRoutes: APIRoutes {
             }
         }
         let now = self.now()
-        let upload = UpdateTokenRegistration(
+        var upload = UpdateTokenRegistration(
             installation: installation,
             token: request.token,
             environment: request.environment ?? app.defaultEnvironment,
             issuedAt: request.issuedAt,
             frequentUpdates: request.frequentUpdates
         )
+        upload.access = try call.deviceAccess(to: app)
+        upload.joins = app.activityJoins
         let receipt = try await self.store.receive(
             upload,
             for: id,
@@ -71,9 +73,10 @@ struct ActivityTokenRoutes: APIRoutes {
     }
 
     private func leave(_ call: AuthorizedRequest) async throws -> Response {
-        let departure = try self.departure(call)
+        var departure = try self.departure(call)
         let id = try call.activity()
         let app = try await call.requireApp()
+        departure.access = try call.deviceAccess(to: app)
         // The response is the same if the device was unknown: the requested state is reached.
         try await self.store.leave(departure, from: id, of: app.id, now: self.now())
         return Response(status: .noContent)
@@ -114,7 +117,9 @@ struct ActivityTokenRoutes: APIRoutes {
                 // A device with a fast clock would make its later tokens invalid.
                 issuedAt: min(request.issuedAt ?? now, now),
                 supportsChannels: request.channels
-            )
+            ),
+            access: try call.deviceAccess(to: app),
+            now: now
         )
         return Response(status: .noContent)
     }

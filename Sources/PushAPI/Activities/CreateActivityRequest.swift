@@ -9,7 +9,7 @@ import PushStore
 /// A request for a new activity, and the devices on which a push starts it.
 struct CreateActivityRequest: Sendable {
     static let members =
-        ["id", "transitions"] + ActivityParser.members + BroadcastParser.members + DeviceSelectionParser.members
+        ["id", "transitions", "participants"] + ActivityParser.members + BroadcastParser.members + DeviceSelectionParser.members
         + RolloutParser.members
 
     var id: ActivityID
@@ -17,6 +17,9 @@ struct CreateActivityRequest: Sendable {
     var broadcast: BroadcastParser
     var phones: TargetSelection?
     var rollout: RolloutParser
+
+    /// The devices and users that may join the activity.
+    var participants: ActivityMembers
 
     /// The transitions of the activity, by name.
     var transitions: [TransitionKey: TransitionRequest]
@@ -30,9 +33,11 @@ extension CreateActivityRequest {
         var broadcast = BroadcastParser()
         var phones = DeviceSelectionParser()
         var rollout = RolloutParser()
+        var participants = ActivityMembers()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "id": id = try reader.value(path, ActivityID.init(validating:))
+            case "participants": participants = try ActivityMembers.read(&reader, path)
             case "transitions": transitions = try TransitionRequest.transitions(&reader, path)
             case "channel", "delivery": try broadcast.read(member, &reader, path)
             case "devices", "users": try phones.read(member, &reader, path)
@@ -51,6 +56,7 @@ extension CreateActivityRequest {
                 broadcast: broadcast,
                 phones: selection,
                 rollout: rollout,
+                participants: participants,
                 transitions: transitions
             )
         }

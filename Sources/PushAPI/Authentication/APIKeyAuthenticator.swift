@@ -15,11 +15,19 @@ final class APIKeyAuthenticator: Sendable {
     static let unknownLifetime: TimeInterval = 5
 
     private let uses: KeyUses
+    private let ids: KeyIDRecognizer
     let now: @Sendable () -> Date
     private let keys: CachedLookup<APIKeyID, APIKey>
 
-    init(store: any APIKeyStore, uses: KeyUses, lifetime: Duration, now: @escaping @Sendable () -> Date) {
+    init(
+        store: any APIKeyStore,
+        uses: KeyUses,
+        ids: KeyIDRecognizer,
+        lifetime: Duration,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.uses = uses
+        self.ids = ids
         self.now = now
         self.keys = CachedLookup(lifetime: lifetime, unknownLifetime: Self.unknownLifetime, now: now) {
             try await store.key($0)
@@ -77,8 +85,8 @@ final class APIKeyAuthenticator: Sendable {
         self.uses.note(key, at: self.now(), from: client)
     }
 
-    /// Whether the key existed at the last lookup, regardless of its age.
-    func hasRead(_ id: APIKeyID) -> Bool { self.keys.hasRead(id) }
+    /// Whether this process knows, without a look-up, that such a key exists or existed.
+    func recognizes(_ id: APIKeyID) -> Bool { self.keys.hasRead(id) || self.ids.recognizes(id) }
 
     /// Returns the key with that ID, even if it is revoked or expired; the caller must verify the secret.
     func key(_ id: APIKeyID) async throws -> APIKey? { try await self.keys.record(id) }

@@ -9,24 +9,35 @@ import NIOCore
 import PushModel
 import Synchronization
 
-/// Counts, logs and slows down requests without a valid key.
+/// Counts and logs requests without a valid key, and limits how often unknown keys are looked up.
 ///
-/// Each address can name 60 unknown keys at once, then 20 per second. Beyond that, keys from this address are not
-/// looked up in the store, unless this process has read them before: so other clients of the same proxy still work.
-/// Loopback addresses have no limit, because a proxy on the same machine uses one for all of its clients.
+/// Each address can name 60 unknown keys at once, then 20 per second, and all addresses together 200 at once, then 100
+/// per second. Further ones are not looked up in the store. Keys that this process recognizes are not limited, so other
+/// clients of the same proxy still work.
 final class AuthenticationFailures: Sendable {
     /// The number of unknown keys that an address can name at once.
     static let burst = 60
 
-    /// The time after which one of them no longer counts.
+    /// The number of unknown keys that all addresses can name at once.
+    static let totalBurst = 200
+
     private static let interval: Duration = .milliseconds(50)
+    private static let totalInterval: Duration = .milliseconds(10)
 
     /// The maximum number of addresses that are counted.
     private static let maximumAddresses = 10_000
 
     private struct State {
-        /// When the count of each address returns to zero.
-        var clearAt: [ClientAddress: ContinuousClock.Instant] = [:]
+        var addresses = TokenBuckets<ClientAddress>(
+            burst: AuthenticationFailures.burst,
+            interval: AuthenticationFailures.interval,
+            capacity: AuthenticationFailures.maximumAddresses
+        )
+        var total = TokenBuckets<Bool>(
+            burst: AuthenticationFailures.totalBurst,
+            interval: AuthenticationFailures.totalInterval,
+            capacity: 1
+        )
     }
 
     private let metrics: any MetricsFactory
@@ -36,41 +47,21 @@ final class AuthenticationFailures: Sendable {
         self.metrics = metrics
     }
 
-    /// Whether an address has named too many unknown keys.
-    func isThrottled(_ address: ClientAddress?, now: ContinuousClock.Instant = .now) -> Bool {
-        guard let address, !address.isLoopback else { return false }
-        return self.state.withLock { state in
-            state.clearAt[address].map { $0 - now > Self.interval * Self.burst } ?? false
-        }
+    /// Whether a key that is not recognized may be looked up; counts the look-up.
+    func admits(_ address: ClientAddress?, now: ContinuousClock.Instant = .now) -> Bool {
+        guard let address else { return true }
+        return self.state.withLock { $0.addresses.take(address, now: now) && $0.total.take(true, now: now) }
     }
 
     /// Counts a failure, and logs it.
     ///
-    /// `key` is the key ID in the request, if it has one; `isUnknown` is whether no such key exists.
-    func note(
-        _ code: ProblemCode,
-        key: APIKeyID?,
-        isUnknown: Bool,
-        from address: ClientAddress?,
-        logger: Logger,
-        now: ContinuousClock.Instant = .now
-    ) {
+    /// `key` is the key ID in the request, if it has one.
+    func note(_ code: ProblemCode, key: APIKeyID?, from address: ClientAddress?, logger: Logger) {
         Counter(
             label: "apus_http_authentication_failures_total",
             dimensions: [("reason", code.rawValue)],
             factory: self.metrics
         ).increment()
-        if let address, isUnknown {
-            self.state.withLock { state in
-                if state.clearAt.count >= Self.maximumAddresses {
-                    state.clearAt = state.clearAt.filter { $0.value > now }
-                }
-                if state.clearAt.count >= Self.maximumAddresses { state.clearAt.removeAll() }
-                let clearAt = max(state.clearAt[address] ?? now, now)
-                // Limit the count, so that the address can continue soon regardless of its number of failures.
-                state.clearAt[address] = min(clearAt + Self.interval, now + Self.interval * (Self.burst + 20))
-            }
-        }
         logger.notice(
             "Rejected a request without a valid key",
             metadata: [
@@ -90,19 +81,21 @@ struct CallerGate: Sendable {
 
     let connections: ClientConnections
     let failures: AuthenticationFailures
+    let rates: KeyRates
     let channel: any Channel
+
+    /// The headers of the request, in which trusted proxies report its client.
+    let headers: HTTPFields
     let logger: Logger
 
-    /// The address of the client.
-    var client: NetworkAddress? {
-        self.channel.remoteAddress?.ipAddress.flatMap { NetworkAddress(String($0.prefix { $0 != "%" })) }
-    }
+    /// The address of the client, as far as trusted proxies report it.
+    var client: NetworkAddress? { self.connections.client(of: self.headers, on: self.channel) }
 
-    private var address: ClientAddress? { ClientAddress(self.channel.remoteAddress) }
+    private var address: ClientAddress? { self.client.map { ClientAddress($0) } }
 
     /// Checks the key of a request against a route, as ``APIKeyAuthenticator`` does.
     ///
-    /// - Throws: ``Problem``, also `.tooManyFailures`.
+    /// - Throws: ``Problem``, also `.tooManyFailures` and `.rateLimited`.
     func authorize(_ request: Request, scopes: [Scope], reach: CallReach) async throws -> AuthorizedRequest.Caller {
         let credential: CallerCredential
         do {
@@ -123,7 +116,7 @@ struct CallerGate: Sendable {
 
     /// Checks a credential against a route.
     ///
-    /// - Throws: ``Problem``, also `.tooManyFailures`.
+    /// - Throws: ``Problem``, also `.tooManyFailures` and `.rateLimited`.
     func authorize(_ credential: CallerCredential, scopes: [Scope], reach: CallReach) async throws -> APIKey {
         do {
             try self.admit(credential.keyID)
@@ -133,7 +126,7 @@ struct CallerGate: Sendable {
                 reach: reach,
                 from: { self.client }
             )
-            self.proved(by: key)
+            try self.proved(by: key)
             return key
         } catch let problem as Problem where problem.code.entry.status == 401 {
             self.failed(problem.code, key: credential.keyID)
@@ -141,11 +134,11 @@ struct CallerGate: Sendable {
         }
     }
 
-    /// Rejects a key that this process has not read if its address names too many unknown keys.
+    /// Rejects a key that this process does not recognize if too many of these were named.
     ///
     /// - Throws: ``Problem`` `.tooManyFailures`.
     func admit(_ id: APIKeyID) throws(Problem) {
-        guard !self.verifier.hasRead(id), self.failures.isThrottled(self.address) else { return }
+        guard !self.verifier.recognizes(id), !self.failures.admits(self.address) else { return }
         throw Problem(.tooManyFailures, ProblemCode.tooManyFailures.entry.meaning)
     }
 
@@ -161,12 +154,16 @@ struct CallerGate: Sendable {
         if let refusal = key.refusal(from: { self.client }) { throw Problem(refusal) }
     }
 
-    /// Protects the connection of a request with a valid key.
-    func proved(by key: APIKey) { self.connections.proved(self.channel, by: key) }
+    /// Protects the connection of a request with a valid key, and counts the request for the key.
+    ///
+    /// - Throws: ``Problem`` `.rateLimited`.
+    func proved(by key: APIKey) throws(Problem) {
+        self.connections.proved(self.channel, by: key)
+        try self.rates.count(key)
+    }
 
     /// The request has no valid key.
     func failed(_ code: ProblemCode, key: APIKeyID?) {
-        let isUnknown = key.map { !self.verifier.hasRead($0) } ?? false
-        self.failures.note(code, key: key, isUnknown: isUnknown, from: self.address, logger: self.logger)
+        self.failures.note(code, key: key, from: self.address, logger: self.logger)
     }
 }

@@ -66,9 +66,11 @@ struct CampaignProgressStream: Sendable {
 
     /// Writes an event of the type `progress` immediately and after each interval; `end` follows the last one.
     ///
-    /// Ends early, without `end`, if the server stops, the client disconnects, or its key is no longer valid.
-    func body(of id: CampaignID) -> ResponseBody {
+    /// Ends early, without `end`, if the server stops, the client disconnects, or its key is no longer valid. It has
+    /// `share` until then.
+    func body(of id: CampaignID, within share: CallShares.Share) -> ResponseBody {
         .stream { writer in
+            defer { withExtendedLifetime(share) {} }
             while !Task.isShuttingDownGracefully, await self.refusal() == nil,
                 let status = try await self.store.campaign(id)
             {

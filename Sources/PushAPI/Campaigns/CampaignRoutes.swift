@@ -94,7 +94,9 @@ struct CampaignRoutes: APIRoutes {
             try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         )
         let app = try await call.requireApp()
-        let count = try await self.store.count(of: request.audience, app: app.id, through: nil)
+        let count = try await call.estimating {
+            try await self.store.count(of: request.audience, app: app.id, through: nil)
+        }
         return try .json(EstimateResponse(count: count))
     }
 
@@ -121,7 +123,7 @@ struct CampaignRoutes: APIRoutes {
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-            body: stream.body(of: status.campaign.id)
+            body: stream.body(of: status.campaign.id, within: try call.share(of: .feed))
         )
     }
 

@@ -149,8 +149,9 @@ struct CampaignTestSender: Sendable {
             people.recipients.elements.append(Recipient(target: member.target, user: user))
         }
         // Asked for on its own: the list above may end before the last user.
-        let targets = try await self.store.targets(of: app, users: request.users)
-        people.recipients.skippedUsers = request.users.filter { targets[$0]?.isEmpty ?? true }
+        let limit = Batch.maximumTargets
+        let reached = Set(try await self.store.devices(of: app, users: request.users, limit: limit).map(\.user))
+        people.recipients.skippedUsers = request.users.filter { !reached.contains($0) }
         return people
     }
 }

@@ -15,10 +15,13 @@ struct DeviceExport: Sendable {
     let format: DeviceFileFormat
     let store: any DeviceStore
 
+    /// The place that it takes among the server's exports.
+    let share: CallShares.Share
+
     /// How many devices are read at once.
     static let pageSize = 500
 
-    /// The server stops before the last device: the connection breaks, so that the client detects an incomplete file.
+    /// The server stops before the last device, or the deadline has passed: the connection breaks, so that the client detects an incomplete file.
     struct Interrupted: Error {}
 
     /// Reads the first page before the response starts, so that an error of the store gets an error response.
@@ -28,14 +31,16 @@ struct DeviceExport: Sendable {
 
     /// Writes everything from the first page on.
     func body(from first: Page<Device, Int64>) -> ResponseBody {
-        .stream { writer in
+        let deadline = self.share.deadline.map { ContinuousClock.now + $0 }
+        return .stream { writer in
             var file = DeviceFileWriter(self.format)
             var page = first
             while true {
                 for device in page.elements { file.write(DeviceResponse(device)) }
                 try await writer.write(file.take())
                 guard let next = page.next else { break }
-                guard !Task.isShuttingDownGracefully else { throw Interrupted() }
+                let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
+                guard !Task.isShuttingDownGracefully, !isLate else { throw Interrupted() }
                 page = try await self.store.devices(of: self.app, in: nil, after: next, limit: Self.pageSize)
             }
             try await writer.finish(nil)

@@ -37,6 +37,7 @@ struct DeviceFileRoutes: APIRoutes {
             throw Problem(.invalidRequest, at: .query("columns"), expected: rule, got: format.mediaType)
         }
         try call.refuseIdempotencyKey(insteadOf: "none; an import may be repeated as often as you like")
+        let share = try call.share(of: .import)
         let session = DeviceImport(
             app: try await call.requireApp(),
             format: format,
@@ -55,7 +56,10 @@ struct DeviceFileRoutes: APIRoutes {
         return Response(
             status: .ok,
             headers: [.contentType: MediaType.ndjson],
-            body: .stream { writer in try await session.run(body, &writer) }
+            body: .stream { writer in
+                defer { withExtendedLifetime(share) {} }
+                try await session.run(body, &writer)
+            }
         )
     }
 
@@ -65,7 +69,8 @@ struct DeviceFileRoutes: APIRoutes {
         let name = try Self.oneOf(formats, query, "format")
         let format = name.flatMap(DeviceFileFormat.init(rawValue:)) ?? .ndjson
         let app = try await call.requireApp()
-        let export = DeviceExport(app: app.id, format: format, store: self.store)
+        let share = try call.share(of: .export)
+        let export = DeviceExport(app: app.id, format: format, store: self.store, share: share)
         return Response(
             status: .ok,
             headers: [.contentType: format.mediaType],

@@ -23,6 +23,7 @@ struct DeviceRoutes: APIRoutes {
             APIRoute(.put, single, .scopes([.devices, .client]), self.register).onEventLoop,
             APIRoute(.get, single, .scopes([.devices, .read]), self.show).onEventLoop,
             APIRoute(.delete, single, .scopes([.devices, .client]), self.remove).onEventLoop,
+            APIRoute(.delete, "\(single)/secret", .scopes([.devices]), self.resetSecret).onEventLoop,
         ]
     }
 
@@ -55,13 +56,14 @@ struct DeviceRoutes: APIRoutes {
         let installation = try call.deviceID()
         let request = try DeviceRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await call.requireApp()
-        let registration = DeviceRegistration(
+        var registration = DeviceRegistration(
             app: app.id,
             installation: installation,
             token: request.token,
             environment: request.environment ?? app.defaultEnvironment,
             profile: request.profile
         )
+        registration.access = try call.deviceAccess(to: app)
         let device = try await self.store.register(registration, now: self.now())
         let isNew = device.createdAt == device.registeredAt
         return .json(DeviceResponse(device), status: isNew ? .created : .ok)
@@ -78,13 +80,23 @@ struct DeviceRoutes: APIRoutes {
     private func remove(_ call: AuthorizedRequest) async throws -> Response {
         _ = try call.query()
         let app = try await call.requireApp()
-        let device = try call.deviceID()
+        let id = try call.deviceID()
+        let access = try call.deviceAccess(to: app)
         // Apps and backends remove many devices; only removals by operators are in the audit log.
         let origin = call.key?.scopes.contains(.admin) == true ? call.auditOrigin() : nil
         let isRemoved = try await AuditOrigin.binding(origin) {
-            try await self.store.removeDevice(device, of: app.id)
+            try await self.store.removeDevice(id, of: app.id, access: access, now: self.now())
         }
         guard isRemoved else { throw Problem.unknownDevice }
+        return Response(status: .noContent)
+    }
+
+    private func resetSecret(_ call: AuthorizedRequest) async throws -> Response {
+        _ = try call.query()
+        let app = try await call.requireApp()
+        guard try await self.store.resetSecret(of: try call.deviceID(), app: app.id) else {
+            throw Problem.unknownDevice
+        }
         return Response(status: .noContent)
     }
 }

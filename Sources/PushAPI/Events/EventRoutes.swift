@@ -31,8 +31,9 @@ struct EventRoutes: APIRoutes {
         guard let format = EventFormat(accept: call.request.headers[.accept]) else {
             return try await self.page(query)
         }
+        let share = try call.share(of: .feed)
         try await self.check(query)
-        return self.stream(query, as: format, call)
+        return self.stream(query, as: format, call, within: share)
     }
 
     private func page(_ query: EventQuery) async throws -> Response {
@@ -56,9 +57,15 @@ struct EventRoutes: APIRoutes {
         )
     }
 
-    private func stream(_ query: EventQuery, as format: EventFormat, _ call: AuthorizedRequest) -> Response {
+    private func stream(
+        _ query: EventQuery,
+        as format: EventFormat,
+        _ call: AuthorizedRequest,
+        within share: CallShares.Share
+    ) -> Response {
         let refusal = call.refusal
         let body = ResponseBody.stream { writer in
+            defer { withExtendedLifetime(share) {} }
             try await self.feed.write(query, as: format, to: &writer) {
                 // A key that was revoked, and an app that was deleted, end the stream; a store that fails for a moment
                 // does not.

@@ -21,6 +21,7 @@ package struct ProbeServer: Service {
     package init(
         store: any APIKeyStore & AppStore & StoreHealth,
         configuration: PushAPIConfiguration,
+        tls: TLSCertificates? = nil,
         metrics: any MetricsFactory = MetricsSystem.factory,
         metricsText: @escaping @Sendable () -> String,
         logger: Logger,
@@ -33,12 +34,20 @@ package struct ProbeServer: Service {
             metricsAreUnauthenticated: configuration.metricsAreUnauthenticated
         )
         let uses = KeyUses(store: store, logger: logger)
+        let ids = KeyIDRecognizer(store: store, masterKey: nil, logger: logger)
         self.listener = HTTPListener(
             table: routes.routes,
-            verifier: APIKeyAuthenticator(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now),
+            verifier: APIKeyAuthenticator(
+                store: store,
+                uses: uses,
+                ids: ids,
+                lifetime: configuration.keyLifetime,
+                now: now
+            ),
             apps: CachedLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) },
             configuration: configuration,
-            services: [uses],
+            tls: tls,
+            services: [uses, ids],
             metrics: metrics,
             logger: logger,
             onListening: onListening

@@ -11,8 +11,8 @@ struct RecipientResolver: Sendable {
 
     /// The recipients of a selection.
     ///
-    /// - Throws: ``Problem`` `.noReachableTargets` when there are none, `.tooManyTargets` when users have too many
-    ///   devices.
+    /// If users have more devices together than a notification can have targets, each is sent to on the latest ones.
+    /// - Throws: ``Problem`` `.noReachableTargets` when there are none.
     func recipients(of selection: TargetSelection, app: App) async throws -> Recipients {
         let recipients: Recipients
         switch selection {
@@ -25,14 +25,8 @@ struct RecipientResolver: Sendable {
         case .users(let users):
             recipients = try await self.recipients(of: users, app: app)
         }
-        let count = recipients.elements.count
-        guard count > 0 else {
+        guard !recipients.elements.isEmpty else {
             throw Problem(.noReachableTargets, "No device of those that 'targets' names can be reached.")
-        }
-        guard count <= BatchedNotification.maximumTargets else {
-            let path = FieldPath.root.member("targets").member("users")
-            let rule = "users with at most \(BatchedNotification.maximumTargets) devices together"
-            throw Problem(.tooManyTargets, at: path, expected: rule, got: "\(count) devices")
         }
         return recipients
     }
@@ -51,7 +45,9 @@ struct RecipientResolver: Sendable {
     }
 
     private func recipients(of users: [UserID], app: App) async throws -> Recipients {
-        let targets = try await self.store.targets(of: app.id, users: users)
+        let limit = BatchedNotification.maximumTargets
+        let devices = try await self.store.devices(of: app.id, users: users, limit: limit)
+        let targets = Dictionary(grouping: devices, by: \.user).mapValues { $0.map(\.target) }
         var recipients = Recipients()
         for user in users {
             if let own = targets[user], !own.isEmpty {

@@ -44,11 +44,37 @@ extension ProblemCode {
             ProblemDescription(
                 429,
                 "Too many requests without a valid key",
-                "The address of the client has sent too many unknown keys, and this process has not read the key of "
-                    + "this request before.",
+                "The address of the client has sent too many unknown keys, or all clients have, and this process does "
+                    + "not know the key of this request.",
                 fix:
-                    "Correct the key. An address can name 60 unknown keys at once, then 20 per second. Keys that this "
-                    + "process has read before still work.",
+                    "Correct the key. An address can name 60 unknown keys at once, then 20 per second; all addresses "
+                    + "together 200, then 100 per second. Existing keys still work.",
+                retryAfter: 60
+            )
+        case .rateLimited:
+            ProblemDescription(
+                429,
+                "Too many requests of the API key",
+                "The key has sent more requests per second than one key may (`keyRequestsPerSecond`).",
+                fix: "Send fewer requests: batches, streams and files of devices need one request for many items.",
+                retryAfter: 1
+            )
+        case .tooManyCalls:
+            ProblemDescription(
+                429,
+                "Too many concurrent calls of the API key",
+                "The key has its share of open calls of this kind: estimates, exports, imports, streams, or live feeds. "
+                    + "Or the server has its maximum number of them; the last quarter is for keys that have none.",
+                fix: "Wait until a call of the key ends, or close one. The parts of a process can share a feed or a "
+                    + "stream.",
+                retryAfter: 2
+            )
+        case .callTimeout:
+            ProblemDescription(
+                503,
+                "Timeout of the call",
+                "The server has not counted the devices of the audience within 15 minutes.",
+                fix: "Use fewer conditions in the audience, or repeat the request when the server has less load.",
                 retryAfter: 60
             )
         case .insufficientScope:

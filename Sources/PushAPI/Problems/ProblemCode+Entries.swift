@@ -12,8 +12,11 @@ extension ProblemCode {
         case .lineTooLong, .streamGap, .streamInUse, .tooManyStreams:
             self.streamEntry
         case .missingAPIKey, .invalidAPIKey, .expiredAPIKey, .revokedAPIKey, .sessionExpired, .crossOriginRequest,
-            .tooManyFailures, .insufficientScope, .policyDenied, .apiKeyAppMismatch, .addressNotAllowed:
+            .tooManyFailures, .rateLimited, .tooManyCalls, .callTimeout, .insufficientScope, .policyDenied,
+            .apiKeyAppMismatch, .addressNotAllowed:
             self.accessEntry
+        case .installationSecretRequired, .installationSecretMismatch, .installationNotBound, .activityNotJoinable:
+            self.installationEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .keyNotRotatable, .deviceNotFound,
             .notificationNotFound,
             .notificationNotCompleted, .notificationAlreadyResent, .nothingToResend, .campaignNotFound,
@@ -318,8 +321,10 @@ extension ProblemCode {
             ProblemDescription(
                 503,
                 "No memory for the request body",
-                "The bodies of other requests use all memory that is reserved for bodies (`bodyMegabytes`).",
-                fix: "Repeat the request after the time in `Retry-After`, or send smaller batches.",
+                "The bodies of other requests, and the lines of streams, use all memory that is reserved for them "
+                    + "(`bodyMegabytes`), or those of the same key use half of it.",
+                fix: "Repeat the request after the time in `Retry-After`, or send smaller batches. Open a stream "
+                    + "again.",
                 retryAfter: 1
             )
         case .shuttingDown:

@@ -29,6 +29,8 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case streamGap = "stream_gap"
     case streamInUse = "stream_in_use"
     case tooManyStreams = "too_many_streams"
+    case tooManyCalls = "too_many_calls"
+    case callTimeout = "call_timeout"
 
     // Authentication and authorization
     case missingAPIKey = "missing_api_key"
@@ -38,9 +40,14 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case sessionExpired = "session_expired"
     case crossOriginRequest = "cross_origin_request"
     case tooManyFailures = "too_many_failures"
+    case rateLimited = "rate_limited"
     case insufficientScope = "insufficient_scope"
     case policyDenied = "policy_denied"
     case apiKeyAppMismatch = "api_key_app_mismatch"
+    case installationSecretRequired = "installation_secret_required"
+    case installationSecretMismatch = "installation_secret_mismatch"
+    case installationNotBound = "installation_not_bound"
+    case activityNotJoinable = "activity_not_joinable"
     case addressNotAllowed = "address_not_allowed"
 
     // The resources

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
+import PushModel
 import PushStore
 
 /// Converts every error to a problem response, and adds the request ID to every response.
@@ -70,6 +71,8 @@ struct ProblemMiddleware: RouterMiddleware {
             return problem
         case let error as StoreError:
             return Problem(error)
+        case let refusal as DeviceAccessError:
+            return Problem(refusal)
         case is CancellationError:
             return Problem(.shuttingDown, ProblemCode.shuttingDown.entry.meaning)
         case let error as HTTPError where error.status == .notFound:

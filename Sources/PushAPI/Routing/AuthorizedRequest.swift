@@ -16,7 +16,10 @@ struct AuthorizedRequest: Sendable {
     let context: PushAPIContext
 
     /// The share of its body in the memory of all bodies.
-    let memory: BodyMemory.Share
+    var memory: BodyMemory.Share
+
+    /// The limits of calls that take long.
+    let shares: CallShares
 
     /// Checks keys for endpoints that read them in another form.
     let gate: CallerGate

@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
+import PushModel
 
 /// Enforces the time limits of one connection: for the next request, for a body, and for a stream of lines.
 ///
@@ -86,7 +87,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func begin(_ context: ChannelHandlerContext) {
         guard self.connection == nil else { return }
-        self.connection = self.connections.opened(context.channel, from: ClientAddress(context.remoteAddress))
+        let peer = NetworkAddress(context.remoteAddress)
+        let isProxy = peer.map { self.limits.proxies.contains($0) } ?? false
+        self.connection = self.connections.opened(context.channel, from: isProxy ? nil : peer.map { ClientAddress($0) })
         guard self.connection != nil else { return context.close(promise: nil) }
         let shortest = min(self.limits.idle, self.limits.slowBody, self.limits.idleStream)
         let interval = TimeAmount(min(.seconds(5), shortest / 2))
@@ -95,6 +98,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let (handler, context) = bound.value
             handler.checkTimes(context)
         }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let header = event as? ProxyHeaderHandler.HeaderRead, let client = header.client, let connection {
+            guard self.connections.identified(connection, as: client) else { return context.close(promise: nil) }
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import PushModel
 
 /// Serves each connection on the thread of its event loop.
 ///
@@ -13,8 +14,19 @@ import NIOCore
 struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 
+    /// The proxies whose connections may begin with a header of the PROXY protocol.
+    var proxies = TrustedProxies()
+
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        self.base.setup(channel: channel, logger: logger)
+        let value = self.base.setup(channel: channel, logger: logger)
+        guard self.proxies.sendProxyHeader, let peer = NetworkAddress(channel.remoteAddress),
+            self.proxies.contains(peer)
+        else { return value }
+        return value.flatMapThrowing { value in
+            // Before all other handlers, also those of TLS.
+            try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(), position: .first)
+            return value
+        }
     }
 
     func handle(value: Base.Value, logger: Logger) async {

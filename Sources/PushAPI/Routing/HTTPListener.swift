@@ -21,6 +21,9 @@ struct HTTPListener: Sendable {
     let console: ConsoleAccess?
     let apps: AppLookup
     let configuration: PushAPIConfiguration
+
+    /// What connections are served with; `nil` for plain HTTP.
+    let tls: TLSCertificates?
     let metrics: any MetricsFactory
 
     /// The services that run while it listens.
@@ -33,6 +36,8 @@ struct HTTPListener: Sendable {
 
     private let connections: ClientConnections
     private let memory: BodyMemory
+    private let shares: CallShares
+    private let rates: KeyRates
     private let failures: AuthenticationFailures
 
     init(
@@ -42,6 +47,7 @@ struct HTTPListener: Sendable {
         console: ConsoleAccess? = nil,
         apps: AppLookup,
         configuration: PushAPIConfiguration,
+        tls: TLSCertificates? = nil,
         services: [any Service] = [],
         metrics: any MetricsFactory,
         logger: Logger,
@@ -53,13 +59,16 @@ struct HTTPListener: Sendable {
         self.console = console
         self.apps = apps
         self.configuration = configuration
-        self.services = services
+        self.tls = tls
+        self.services = services + (tls.map { [$0] } ?? [])
         self.metrics = metrics
         self.logger = logger
         self.onListening = onListening
         self.connections = ClientConnections(configuration.connections, logger: logger)
         self.failures = AuthenticationFailures(metrics: metrics)
         self.memory = BodyMemory(limit: configuration.connections.bodyBytes)
+        self.shares = CallShares(configuration)
+        self.rates = KeyRates(perSecond: configuration.keyRequestsPerSecond)
     }
 
     /// The routes, with access control and the answers to errors.
@@ -86,14 +95,16 @@ struct HTTPListener: Sendable {
             console: self.console,
             connections: self.connections,
             failures: self.failures,
+            rates: self.rates,
             channel: context.channel,
+            headers: request.headers,
             logger: context.logger
         )
-        let memory = BodyMemory.Share(of: self.memory)
         var call = AuthorizedRequest(
             request: request,
             context: context,
-            memory: memory,
+            memory: BodyMemory.Share(of: self.memory),
+            shares: self.shares,
             gate: gate,
             apps: self.apps,
             account: self.configuration.sns.account
@@ -101,6 +112,7 @@ struct HTTPListener: Sendable {
         if let scopes = route.access.scopes {
             let reach = try route.reach(of: call)
             call.caller = try await gate.authorize(request, scopes: scopes, reach: reach)
+            call.memory = BodyMemory.Share(of: self.memory, key: call.key?.id)
             if call.key?.policy != nil {
                 guard let actions = route.actions else {
                     throw Problem(.policyDenied, "The key has a policy, and the route corresponds to no action of SNS.")
@@ -127,7 +139,7 @@ struct HTTPListener: Sendable {
         Application(
             router: self.router(),
             server: HTTPServerBuilder { responder in
-                EventLoopChannel(
+                let plain = EventLoopChannel(
                     base: HTTP1Channel(
                         responder: responder,
                         configuration: .init(
@@ -138,8 +150,11 @@ struct HTTPListener: Sendable {
                                 maxHeaderFieldCount: 128
                             )
                         )
-                    )
+                    ),
+                    proxies: self.configuration.connections.proxies
                 )
+                guard let tls = self.tls else { return plain }
+                return TLSServerChannel(base: plain, certificates: tls)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),

@@ -32,7 +32,10 @@ struct SNSAuthenticator: Sendable {
         self.keys = keys
         self.secrets = SigningSecretCache(masterKey)
         self.configuration = configuration
-        self.verifier = SignatureVerifier(ignoresSessionTokens: configuration.ignoresSessionToken)
+        self.verifier = SignatureVerifier(
+            ignoresSessionTokens: configuration.ignoresSessionToken,
+            maximumLifetime: configuration.maximumPresignedSeconds
+        )
         self.now = now
     }
 
@@ -86,8 +89,8 @@ struct SNSPrincipal: Sendable {
     /// The region that was signed for, and the server's account.
     let scope: SNSScope
 
-    /// Where the caller reaches the endpoint.
-    var server = ""
+    /// The URL of the endpoint for messages to subscribers; `nil` if it is unknown.
+    var server: String?
 
     /// Checks that the key may do this for some app at least.
     ///

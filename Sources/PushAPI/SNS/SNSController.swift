@@ -20,6 +20,9 @@ struct SNSController: APIRoutes {
     private static let maximumUnsignedBytes = 16 << 10
 
     let configuration: SNSConfiguration
+
+    /// Whether this process serves TLS.
+    private let isSecure: Bool
     let authenticator: SNSAuthenticator
     let desk: SNSRequestHandler
     let signer: MessageSigner
@@ -32,6 +35,7 @@ struct SNSController: APIRoutes {
         masterKey: MasterKey,
         publisher: TopicPublisher,
         configuration: SNSConfiguration,
+        isSecure: Bool,
         allowsPrivateNetworks: Bool,
         acceptance: AcceptanceMetrics,
         metrics: any MetricsFactory,
@@ -39,6 +43,7 @@ struct SNSController: APIRoutes {
         now: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration
+        self.isSecure = isSecure
         self.requests = SNSRequestCounters(metrics)
         self.authenticator = SNSAuthenticator(
             keys: verifier,
@@ -170,7 +175,7 @@ struct SNSController: APIRoutes {
         var request = unread
         request.body = try await self.body(of: call, announced: announced, isSigned: claim != nil)
         let caller = try claim.map { try self.authenticator.caller(of: request, claiming: $0, admittedBy: call.gate) }
-        if let caller { call.gate.proved(by: caller.key) }
+        if let caller { try call.gate.proved(by: caller.key) }
         let form = try FormFields(Array(request.query.utf8), source: .query)
             .adding(FormFields(request.body, source: .body, limit: self.configuration.limits.formFields))
         let context = SNSQueryRequest.Context(region: caller?.scope.region, limits: self.configuration.limits)
@@ -192,11 +197,16 @@ struct SNSController: APIRoutes {
         }
     }
 
-    /// Where a caller reaches the endpoint.
-    private func server(of call: AuthorizedRequest) -> String {
+    /// The URL of the endpoint for messages to subscribers; `nil` if it is unknown.
+    ///
+    /// Subscribers open the links in messages, so only the configuration names the host. A caller could send any `Host`,
+    /// and have the messages of this server lead to its own. Loopback names lead nowhere else.
+    private func server(of call: AuthorizedRequest) -> String? {
         if let url = self.configuration.publicURL { return url }
-        let scheme = call.request.headers[.forwardedProtocol] == "https" ? "https" : "http"
-        return "\(scheme)://\(call.request.head.authority ?? "localhost")\(self.configuration.path)"
+        guard let authority = call.request.head.authority, let url = WebhookURL("http://\(authority)"),
+            NetworkAddress.isLoopback(host: url.host)
+        else { return nil }
+        return "\(self.isSecure ? "https" : "http")://\(authority)\(self.configuration.path)"
     }
 
     /// How many bytes the body is said to have; 0 when nothing is said.
@@ -223,7 +233,7 @@ struct SNSController: APIRoutes {
     /// Returns the response error, and the cause if it is an error of the server.
     private static func refusal(of error: any Error) -> (SNSError, cause: (any Error)?) {
         if let error = error as? SNSError { return (error, nil) }
-        if let problem = error as? Problem, [.tooManyFailures, .serverBusy].contains(problem.code) {
+        if let problem = error as? Problem, [.tooManyFailures, .rateLimited, .serverBusy].contains(problem.code) {
             return (SNSError(.throttled, problem.detail), nil)
         }
         if let problem = error as? Problem, problem.code == .addressNotAllowed {
@@ -285,13 +295,6 @@ extension SignedRequest {
 }
 
 extension HTTPField.Name {
-    /// The header with the scheme that the client used for a proxy.
-    fileprivate static let forwardedProtocol: HTTPField.Name = {
-        // Cannot trap: the text is a constant and a valid field name.
-        guard let name = HTTPField.Name("X-Forwarded-Proto") else { preconditionFailure("a valid field name") }
-        return name
-    }()
-
     /// The header that repeats the id of a request in XML.
     fileprivate static let amazonRequestID: HTTPField.Name = {
         // Cannot trap: the text is a constant and a valid field name.

@@ -25,8 +25,9 @@ struct SNSSubscriptionHandler: Sendable {
     /// `Subscribe`, which finds the subscription where there is one that agrees.
     func subscribe(_ request: SubscribeRequest, _ caller: SNSPrincipal) async throws -> SNSResult {
         let topic = try await self.store.topic(of: request.topic, caller)
-        guard case .endpoint(let endpoint) = request.target else {
-            return try await self.subscribe(request.target.text, request, to: topic, caller)
+        let subscriber = try request.subscriber.get()
+        guard case .endpoint(let endpoint) = subscriber.target else {
+            return try await self.subscribe(subscriber, of: request, to: topic, caller)
         }
         let unknown = SubscriptionTarget.unknownEndpoint(endpoint)
         guard let (application, device) = try await self.directory.endpoint(endpoint, for: .subscribe, caller) else {
@@ -39,11 +40,11 @@ struct SNSSubscriptionHandler: Sendable {
             subscriber: .device(application.app, device.installation),
             createdAt: now
         )
-        draft.set(request.settings, application: application.name)
+        draft.set(subscriber.settings, application: application.name)
         switch try await self.store.subscribe(draft, policyLimit: self.policyLimit) {
         case .created(let subscription): return .subscribed(try Self.arn(subscription, caller))
         case .existing(let subscription):
-            try subscription.settings.checkAgreement(with: request.settings)
+            try subscription.settings.checkAgreement(with: subscriber.settings)
             return .subscribed(try Self.arn(subscription, caller))
         case .noTopic: throw TopicDescription.notFound
         case .noSubscriber: throw unknown
@@ -155,6 +156,11 @@ struct SNSSubscriptionHandler: Sendable {
         reason: "A private or loopback address, which webhooks.allowPrivateNetworks would allow"
     )
 
+    static let unknownServer = SNSError.invalidParameter(
+        "Endpoint",
+        reason: "The server does not know its public URL, which messages to subscribers contain. Set sns.url"
+    )
+
     static let tooManyURLs = SNSError(.subscriptionLimitExceeded, "Subscription limit exceeded for this topic")
 
     static func arn(_ subscription: Subscription, _ caller: SNSPrincipal) throws(SNSError) -> SubscriptionARN {
@@ -169,8 +175,8 @@ struct SNSSubscriptionHandler: Sendable {
 extension SNSSubscriptionHandler {
     /// Subscribes a URL, and has it asked; once more where it has not said yes and nothing is on its way to it.
     func subscribe(
-        _ url: String,
-        _ request: SubscribeRequest,
+        _ subscriber: SubscribeRequest.Subscriber,
+        of request: SubscribeRequest,
         to topic: PushTopic,
         _ caller: SNSPrincipal
     ) async throws -> SNSResult {
@@ -180,10 +186,12 @@ extension SNSSubscriptionHandler {
                 because: "a URL belongs to no app, and it may be used for '\(app)' only"
             )
         }
+        let url = subscriber.target.text
         guard let receiver = HTTPSubscriberURL(url) else {
             throw SNSError.invalidParameter("Endpoint must match the specified protocol")
         }
         guard self.allowsPrivateNetworks || !receiver.url.hasPrivateAddress else { throw Self.privateAddress }
+        guard let server = caller.server else { throw Self.unknownServer }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let id = SubscriptionID(now: now)
         var draft = Subscription(
@@ -195,8 +203,8 @@ extension SNSSubscriptionHandler {
             sealedUser: receiver.user.map { self.directory.masterKey.seal(user: $0, for: id) },
             createdAt: now
         )
-        draft.set(request.settings)
-        HTTPSubscription(topic: request.topic, server: caller.server).write(to: &draft)
+        draft.set(subscriber.settings)
+        HTTPSubscription(topic: request.topic, server: server).write(to: &draft)
         var outcome: SubscribeResult
         if receiver.user != nil, let former = try await self.store.subscription(of: .url(url), to: topic.name) {
             // An older version stored it with the user in the URL.
@@ -213,7 +221,7 @@ extension SNSSubscriptionHandler {
         switch outcome {
         case .created(let made): subscription = made
         case .existing(let known):
-            try known.settings.checkAgreement(with: request.settings)
+            try known.settings.checkAgreement(with: subscriber.settings)
             guard (try? HTTPSubscriberURL(of: known, openedBy: self.directory.masterKey)) == receiver else {
                 throw Self.otherUser
             }

@@ -10,6 +10,9 @@ import Synchronization
 struct PendingStreamChunk {
     let firstLine: Int
 
+    /// The memory that is reserved for the lines.
+    var reservedBytes = 0
+
     /// The status of each line.
     private(set) var lines = StreamLineList()
 

@@ -20,8 +20,13 @@ final class StreamInputBuffer: Sendable {
         case ready
     }
 
+    /// The memory of a line beside its own bytes: its headers, its status, and the description of its fault.
+    private static let lineOverhead = 256
+
     private struct State {
         var draft: PendingStreamChunk
+        /// The chunks that are being stored.
+        var storing = 0
         var number = 0
         var isEnded = false
         var stop: StreamEndReason?
@@ -32,10 +37,12 @@ final class StreamInputBuffer: Sendable {
 
     private let app: App
     private let limits: StreamLimits
+    private let memory: BodyMemory.Share
     private let tell: AsyncStream<Event>.Continuation
     private let state: Mutex<State>
 
-    init(app: App, firstLine: Int, limits: StreamLimits) {
+    init(app: App, firstLine: Int, limits: StreamLimits, memory: BodyMemory.Share) {
+        self.memory = memory
         self.app = app
         self.limits = limits
         // Three for each chunk at most, and of chunks there are few.
@@ -44,7 +51,14 @@ final class StreamInputBuffer: Sendable {
     }
 
     /// Whether another line may be added now.
-    var hasRoom: Bool { self.state.withLock { $0.draft.lines.count < self.limits.maximumChunkLines } }
+    var hasRoom: Bool { self.state.withLock { !self.isFull($0.draft) } }
+
+    /// Whether lines wait to be stored, or are being stored.
+    var hasLines: Bool { self.state.withLock { $0.storing > 0 || !$0.draft.lines.isEmpty } }
+
+    private func isFull(_ chunk: PendingStreamChunk) -> Bool {
+        chunk.lines.count >= self.limits.maximumChunkLines || chunk.reservedBytes >= self.limits.maximumChunkBytes
+    }
 
     /// Whether nothing more is taken.
     var isStopped: Bool { self.state.withLock { $0.stop != nil } }
@@ -52,14 +66,35 @@ final class StreamInputBuffer: Sendable {
     /// Why nothing more is taken; `nil` while it is.
     var stopReason: StreamEndReason? { self.state.withLock { $0.stop } }
 
+    /// Reserves memory for a line that is added next.
+    ///
+    /// - Returns: `false` if there is none.
+    func reserve(_ line: LineBuffer.Line) -> Bool {
+        let bytes = Self.bytes(of: line)
+        if self.memory.take(bytes) { return true }
+        self.memory.giveBack(bytes)
+        return false
+    }
+
+    private static func bytes(of line: LineBuffer.Line) -> Int {
+        if case .text(let range) = line { range.count + self.lineOverhead } else { self.lineOverhead }
+    }
+
+    /// Adds a line, for which memory is reserved.
     func add(_ line: LineBuffer.Line, in bytes: [UInt8]) {
         let event: Event? = self.state.withLock { state in
+            state.draft.reservedBytes += Self.bytes(of: line)
             guard state.stop == nil else { return nil }
             state.draft.read(line, in: bytes, app: self.app.id, limit: self.limits.maximumLineBytes)
-            let count = state.draft.lines.count
-            return count >= self.limits.maximumChunkLines ? .ready : count == 1 ? .begun(state.number) : nil
+            return self.isFull(state.draft) ? .ready : state.draft.lines.count == 1 ? .begun(state.number) : nil
         }
         if let event { self.tell.yield(event) }
+    }
+
+    /// Gives the memory of a chunk back, whether it could be stored or not.
+    func stored(_ chunk: PendingStreamChunk) {
+        self.state.withLock { $0.storing -= 1 }
+        self.memory.giveBack(chunk.reservedBytes)
     }
 
     /// A chunk was gathered for long enough.
@@ -91,11 +126,12 @@ final class StreamInputBuffer: Sendable {
     /// Takes the chunk that is to be stored after an event; `nil` when it is to be gathered further, or is empty.
     func take(after event: Event) -> PendingStreamChunk? {
         self.state.withLock { state in
-            let isFull = state.draft.lines.count >= self.limits.maximumChunkLines
-            guard isFull || state.isEnded || event == .due(state.number), !state.draft.lines.isEmpty else { return nil }
+            guard self.isFull(state.draft) || state.isEnded || event == .due(state.number), !state.draft.lines.isEmpty
+            else { return nil }
             let draft = state.draft
             state.draft = PendingStreamChunk(app: self.app, firstLine: draft.numbers.upperBound)
             state.number += 1
+            state.storing += 1
             return draft
         }
     }

@@ -12,6 +12,9 @@ import Synchronization
 final class StreamOutputBuffer: Sendable {
     private struct State {
         var buffer = ByteBuffer()
+        /// The memory that is reserved for the buffer, and for the bytes that are being written.
+        var reserved = 0
+        var writing = 0
         var tally = StreamCounts()
         var open = 0
         var answering = 0
@@ -43,10 +46,12 @@ final class StreamOutputBuffer: Sendable {
     private let wake: AsyncStream<Void>.Continuation
     private let tellRoom: AsyncStream<Void>.Continuation
     private let limit: Int
+    private let memory: BodyMemory.Share
     private let state = Mutex(State())
 
-    init(limit: Int) {
+    init(limit: Int, memory: BodyMemory.Share) {
         self.limit = limit
+        self.memory = memory
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.room, self.tellRoom) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -85,7 +90,12 @@ final class StreamOutputBuffer: Sendable {
     func append(answering: Int = 0, _ write: (inout ByteBuffer, inout StreamCounts) -> Void) {
         self.state.withLock { state in
             guard state.end == nil else { return }
+            let before = state.buffer.readableBytes
             write(&state.buffer, &state.tally)
+            // Beyond the limit too: without memory, no more lines are read, so no more are answered.
+            let bytes = state.buffer.readableBytes - before
+            self.memory.take(bytes)
+            state.reserved += bytes
             state.answering += answering
         }
         self.wake.yield()
@@ -124,6 +134,8 @@ final class StreamOutputBuffer: Sendable {
             }
             guard state.buffer.readableBytes > 0 else { return state.end == nil ? .wait : .finish }
             defer {
+                state.writing += state.reserved
+                state.reserved = 0
                 state.buffer = ByteBuffer()
                 state.answering = 0
             }
@@ -133,7 +145,12 @@ final class StreamOutputBuffer: Sendable {
 
     /// Records that response lines were written, which complete this number of lines.
     func wrote(answered: Int) {
-        self.state.withLock { $0.open -= answered }
+        let written = self.state.withLock { state in
+            state.open -= answered
+            defer { state.writing = 0 }
+            return state.writing
+        }
+        self.memory.giveBack(written)
         self.tellRoom.yield()
     }
 }

@@ -8,7 +8,6 @@ import Hummingbird
 import Logging
 import PushModel
 import PushStore
-import Synchronization
 import Work
 
 /// Many notifications on one long request: `/v1/apps/{app}/notifications:stream`.
@@ -18,7 +17,6 @@ struct StreamRoutes: APIRoutes {
 
     let store: any AppStore & NotificationStore & StreamStore
     let signals: ChangeHub<BatchID>
-    let slots: StreamLimiter
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics
     let clock: any Clock<Duration>
@@ -40,7 +38,8 @@ struct StreamRoutes: APIRoutes {
             try request.check(accepted: accepted)
         }
         let session = StreamSession(
-            slot: try self.slots.take(),
+            share: try call.share(of: .stream),
+            memory: call.memory,
             app: app,
             request: request,
             accepted: accepted,
@@ -123,41 +122,5 @@ struct StreamRequest: Hashable, Sendable {
             expected: "at most \(accepted + 1), since \(accepted) lines were accepted",
             got: "\(self.firstLine)"
         )
-    }
-}
-
-/// How many streams are served: a limit, and a place for each stream.
-final class StreamLimiter: Sendable {
-    /// A place that one stream takes for as long as this lives.
-    final class Slot: Sendable {
-        private let slots: StreamLimiter
-
-        fileprivate init(_ slots: StreamLimiter) {
-            self.slots = slots
-        }
-
-        deinit {
-            self.slots.taken.withLock { $0 -= 1 }
-        }
-    }
-
-    private let limit: Int
-    private let taken = Mutex(0)
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// Takes a place.
-    ///
-    /// - Throws: ``Problem`` `.tooManyStreams` when there is none left.
-    func take() throws(Problem) -> Slot {
-        let isFree = self.taken.withLock { taken in
-            guard taken < self.limit else { return false }
-            taken += 1
-            return true
-        }
-        guard isFree else { throw Problem(.tooManyStreams, "The server has \(self.limit) streams open, its limit.") }
-        return Slot(self)
     }
 }

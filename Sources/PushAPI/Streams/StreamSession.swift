@@ -18,7 +18,10 @@ import Work
 /// does not read response lines, lines stay open, and with too many open lines nothing is read.
 struct StreamSession: Sendable {
     /// The place that it takes among the server's streams.
-    let slot: StreamLimiter.Slot
+    let share: CallShares.Share
+
+    /// The memory of its lines and response lines.
+    let memory: BodyMemory.Share
 
     let app: App
     let request: StreamRequest
@@ -56,8 +59,13 @@ struct StreamSession: Sendable {
     /// - Throws: the error of a broken connection, to which no response is possible.
     func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
         let shared = Shared(
-            intake: StreamInputBuffer(app: self.app, firstLine: self.accepted + 1, limits: self.limits),
-            outlet: StreamOutputBuffer(limit: self.limits.maximumOpenLines),
+            intake: StreamInputBuffer(
+                app: self.app,
+                firstLine: self.accepted + 1,
+                limits: self.limits,
+                memory: self.memory
+            ),
+            outlet: StreamOutputBuffer(limit: self.limits.maximumOpenLines, memory: self.memory),
             tracker: OutcomeTracker(signals: self.signals)
         )
         defer { shared.tracker.forgetAll() }
@@ -142,11 +150,11 @@ extension StreamSession {
                 guard !shared.intake.isStopped else { continue }
                 buffer.append(part)
                 while await self.room(shared), let line = buffer.next() {
-                    self.take(line, number, of: buffer, shared)
+                    await self.take(line, number, of: buffer, shared)
                     number += 1
                 }
             }
-            if await self.room(shared), let rest = buffer.finish() { self.take(rest, number, of: buffer, shared) }
+            if await self.room(shared), let rest = buffer.finish() { await self.take(rest, number, of: buffer, shared) }
             shared.intake.end()
         } catch let error as StoreError {
             let end = StreamEndReason.problem(Problem(error))
@@ -157,8 +165,17 @@ extension StreamSession {
         }
     }
 
-    private func take(_ line: LineBuffer.Line, _ number: Int, of buffer: LineBuffer, _ shared: Shared) {
+    private func take(_ line: LineBuffer.Line, _ number: Int, of buffer: LineBuffer, _ shared: Shared) async {
         guard number > self.accepted else { return }
+        // Lines that wait for the store give their memory back when they are stored.
+        while !shared.intake.reserve(line) {
+            guard shared.intake.hasLines else {
+                shared.intake.stop(.problem(Problem(.serverBusy, ProblemCode.serverBusy.entry.meaning)))
+                return
+            }
+            var room = shared.outlet.room.makeAsyncIterator()
+            guard await room.next() != nil, !shared.intake.isStopped else { return }
+        }
         shared.outlet.openLine()
         shared.intake.add(line, in: buffer.bytes)
     }
@@ -242,7 +259,10 @@ extension StreamSession {
                 }
                 while let chunk = shared.intake.take(after: event) {
                     shared.outlet.signalRoom()
-                    guard await self.store(chunk, shared) else { return false }
+                    let isStored = await self.store(chunk, shared)
+                    shared.intake.stored(chunk)
+                    shared.outlet.signalRoom()
+                    guard isStored else { return false }
                 }
             }
             return true
@@ -365,36 +385,6 @@ extension StreamSession {
                 tally.add(outcome)
                 StreamResponseWriter.outcome(outcome, of: line, name: name, apnsID: id.apnsID(at: index), to: &buffer)
             }
-        }
-    }
-}
-
-/// The counts of the lines of one connection.
-struct StreamCounts: Hashable, Sendable {
-    /// How many lines were read, without those that were accepted on an earlier connection.
-    var linesRead = 0
-
-    /// How many of them are stored and will be sent.
-    var accepted = 0
-
-    /// How many were rejected.
-    var rejectedLines = 0
-
-    /// The number of reported outcomes of each kind.
-    var delivered = 0
-    var rejected = 0
-    var failed = 0
-
-    /// How many outcomes are still to come: also those of earlier connections that were asked for.
-    var pending = 0
-
-    /// Counts a reported outcome.
-    mutating func add(_ outcome: Outcome) {
-        self.pending -= 1
-        switch outcome {
-        case .delivered: self.delivered += 1
-        case .rejected: self.rejected += 1
-        case .failed: self.failed += 1
         }
     }
 }

@@ -53,7 +53,9 @@ struct TokenValidationRoutes: APIRoutes {
         let app = try await call.requireApp()
         return try await CampaignCreation(store: self.store).once(call, body: body) {
             let request = try TokenValidationRequest(body)
-            let devices = try await self.store.count(of: request.audience, app: app.id, through: nil)
+            let devices = try await call.estimating {
+                try await self.store.count(of: request.audience, app: app.id, through: nil)
+            }
             let campaign = try request.campaign(of: app.id, devices: devices, now: self.now())
             return try CampaignCreation.Draft(campaign, under: "/v1/apps/\(app.id)/token-validations") {
                 try Self.body($0)

@@ -18,19 +18,22 @@ public struct APIKeySecret: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// Draws a new key.
+    /// Draws a new key, whose ID has a code if there are `codes`.
     ///
     /// The generator must be cryptographically secure.
-    public static func generate(using generator: inout some RandomNumberGenerator) -> APIKeySecret {
+    public static func generate(
+        codes: APIKeyIDCodes? = nil,
+        using generator: inout some RandomNumberGenerator
+    ) -> APIKeySecret {
         let id = (0..<8).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return APIKeySecret(id: APIKeyID(unchecked: Hex.text(id)), secret: secret)
+        return APIKeySecret(id: APIKeyID(unchecked: Hex.text(codes?.adding(to: id) ?? id)), secret: secret)
     }
 
-    /// Draws a new key from the system's random numbers.
-    public static func generate() -> APIKeySecret {
+    /// Draws a new key from the system's random numbers, whose ID has a code if there are `codes`.
+    public static func generate(codes: APIKeyIDCodes? = nil) -> APIKeySecret {
         var generator = SystemRandomNumberGenerator()
-        return self.generate(using: &generator)
+        return self.generate(codes: codes, using: &generator)
     }
 
     /// Reads the written form; `nil` when the text is not an API key at all.

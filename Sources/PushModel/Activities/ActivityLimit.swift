@@ -46,4 +46,10 @@ public enum ActivityLimit {
 
     /// How many named instants an activity may have.
     public static let instants = 32
+
+    /// How many devices and users an activity may name that may join it.
+    public static let namedMembers = 10_000
+
+    /// How many activities that an installation created may run at a time.
+    public static let ofInstallation = 20
 }

@@ -111,7 +111,7 @@ public struct ActivityParticipant: Hashable, Sendable {
             state: .active,
             origin: .app,
             frequentUpdates: upload.frequentUpdates,
-            lastSentVersion: Self.version(joining: lifecycle),
+            lastSentVersion: upload.showsInitialContent ? Self.version(joining: lifecycle) : 0,
             joinedAt: now,
             startedAt: now
         )
@@ -298,6 +298,9 @@ public struct ActivityEndReport: Hashable, Sendable {
     ///
     /// A late report does not affect a later token.
     public var time: Date?
+
+    /// The right of the caller to report about the device.
+    public var access = DeviceAccess.backend()
 
     public init(installation: DeviceID, reason: Reason, time: Date? = nil) {
         self.installation = installation

@@ -18,6 +18,15 @@ public struct UpdateTokenRegistration: Hashable, Sendable {
     /// Whether the user allows frequent updates; `nil` keeps the former value.
     public var frequentUpdates: Bool?
 
+    /// The right of the caller to report about the device.
+    public var access = DeviceAccess.backend()
+
+    /// Which activities a copy of the app may join.
+    public var joins = ActivityJoinPolicy.any
+
+    /// Whether the device shows the initial content of the activity, because its app started it.
+    public var showsInitialContent = true
+
     public init(
         installation: DeviceID,
         token: DeviceToken,

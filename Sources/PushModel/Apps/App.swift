@@ -17,6 +17,12 @@ public struct App: Hashable, Sendable, Codable {
     /// When it was created; kept to the millisecond.
     public let createdAt: Date
 
+    /// The secrets that its installations present with a client key.
+    public var installationSecrets = InstallationSecretPolicy()
+
+    /// Which activities an installation may join with a client key.
+    public var activityJoins = ActivityJoinPolicy.any
+
     public init(
         id: AppID,
         name: String? = nil,
@@ -28,4 +34,13 @@ public struct App: Hashable, Sendable, Codable {
         self.defaultEnvironment = defaultEnvironment
         self.createdAt = createdAt
     }
+}
+
+/// Which activities an installation may join by its update token, with a client key.
+public enum ActivityJoinPolicy: String, Hashable, Sendable, Codable, CaseIterable {
+    /// All activities whose ID it knows.
+    case any
+
+    /// Those that it created, and those of the backend that were started on it or that name it or its user.
+    case named
 }

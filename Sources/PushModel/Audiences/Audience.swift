@@ -51,6 +51,15 @@ extension Audience {
 
     /// How many users may be named in all.
     public static let maximumUsers = 10_000
+
+    /// The number of expressions in all, in proportion to which the database works for each device.
+    public var nodeCount: Int {
+        switch self {
+        case .and(let parts), .or(let parts): parts.reduce(1) { $0 + $1.nodeCount }
+        case .not(let part): 1 + part.nodeCount
+        default: 1
+        }
+    }
 }
 
 extension Audience {

@@ -122,6 +122,9 @@ public struct DeviceRegistration: Hashable, Sendable {
     /// The ``Device/container`` of a new device; a known one keeps its own.
     public var container = ""
 
+    /// The right of the caller to change the device.
+    public var access = DeviceAccess.backend()
+
     /// The time after which another registration of the device or the token has precedence; `nil` if the registration
     /// has no time.
     public var precedence: Date? {

@@ -44,16 +44,32 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether the address belongs to the public internet: no private, loopback, link-local, shared, documentation,
     /// multicast or reserved one, nor one that carries such an IPv4 address.
     ///
-    /// The lists are IANA's special-purpose registries (RFC 6890).
+    /// The lists are IANA's special-purpose registries (RFC 6890), and the address of Azure's metadata and DNS service,
+    /// which is in a public range. Those of other clouds (169.254.169.254, 100.100.100.200, 192.0.0.192,
+    /// fd00:ec2::254) are in the registries.
     package var isPublic: Bool {
         self.bytes.count == 4 ? Self.isPublic(ipv4: self.bytes) : Self.isPublic(ipv6: self.bytes)
+    }
+
+    /// Whether only this machine reaches the address.
+    package var isLoopback: Bool {
+        if self.bytes.count == 4 { return self.bytes.first == 127 }
+        if self.bytes.starts(with: Array(repeating: 0, count: 10) + [0xFF, 0xFF]) { return self.bytes[12] == 127 }
+        return self.bytes == Array(repeating: 0, count: 15) + [1]
+    }
+
+    /// Whether a host is this machine by its address, or by a name that always has a loopback address (RFC 6761).
+    package static func isLoopback(host: String) -> Bool {
+        let name = host.lowercased()
+        return name == "localhost" || name.hasSuffix(".localhost") || NetworkAddress(host: host)?.isLoopback == true
     }
 
     package var description: String { self.text }
 
     private static let privateIPv4: [(network: [UInt8], bits: Int)] = [
-        ([0, 0, 0, 0], 8), ([10, 0, 0, 0], 8), ([100, 64, 0, 0], 10), ([127, 0, 0, 0], 8), ([169, 254, 0, 0], 16),
-        ([172, 16, 0, 0], 12), ([192, 0, 0, 0], 24), ([192, 0, 2, 0], 24), ([192, 88, 99, 0], 24),
+        ([0, 0, 0, 0], 8), ([10, 0, 0, 0], 8), ([100, 64, 0, 0], 10), ([127, 0, 0, 0], 8),
+        ([168, 63, 129, 16], 32), ([169, 254, 0, 0], 16), ([172, 16, 0, 0], 12), ([192, 0, 0, 0], 24),
+        ([192, 0, 2, 0], 24), ([192, 88, 99, 0], 24),
         ([192, 168, 0, 0], 16), ([198, 18, 0, 0], 15), ([198, 51, 100, 0], 24), ([203, 0, 113, 0], 24),
         ([224, 0, 0, 0], 4), ([240, 0, 0, 0], 4),
     ]

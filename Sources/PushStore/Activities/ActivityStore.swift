@@ -15,8 +15,11 @@ public import PushModel
 /// Each call that sends creates one notification, and signals ``StoreChange/batchReady(_:)``.
 public protocol ActivityStore: ActivityQueue {
     /// Replaces the push-to-start token of a device and type; returns `false` if a later token is stored.
+    ///
+    /// - Throws: `DeviceAccessError` if `access` does not allow it. With a client key the device must be registered, and
+    ///   has at most ``DeviceLimit/startTokens``.
     @discardableResult
-    func keep(_ token: PushToStartToken) async throws -> Bool
+    func keep(_ token: PushToStartToken, access: DeviceAccess, now: Date) async throws -> Bool
 
     /// The push-to-start tokens of at most 10,000 devices for a type.
     func pushToStartTokens(
@@ -27,8 +30,10 @@ public protocol ActivityStore: ActivityQueue {
 
     /// Stores the update token of a device that shows an activity, and sends it the latest state unless it shows that.
     ///
-    /// A repetition changes nothing. An activity that does not exist is created from `draft`.
+    /// A repetition changes nothing. An activity that does not exist is created from `draft`; if a copy of the app
+    /// creates it, it belongs to the installation.
     /// - Returns: the receipt; `nil` if there is no such activity, and no draft.
+    /// - Throws: `DeviceAccessError` if the `access` of the report does not allow it.
     func receive(
         _ upload: UpdateTokenRegistration,
         for activity: ActivityID,
@@ -40,12 +45,21 @@ public protocol ActivityStore: ActivityQueue {
     /// Records that a device no longer shows an activity. It is sent nothing until its app registers another token.
     ///
     /// - Returns: `false` if the device does not participate, registered a later token, or the activity is over.
-    /// - Throws: ``StoreError`` `.notFound` if there is no such app.
+    /// - Throws: ``StoreError`` `.notFound` if there is no such app; `DeviceAccessError`.
     @discardableResult
     func leave(_ departure: ActivityEndReport, from activity: ActivityID, of app: AppID, now: Date) async throws -> Bool
 
+    /// Names devices and users that may join an activity, in addition to those that it was started on.
+    ///
+    /// - Returns: whether the activity exists.
+    /// - Throws: ``StoreError`` `.full` beyond ``ActivityLimit/namedMembers`` names.
+    @discardableResult
+    func name(_ members: ActivityMembers, in activity: ActivityID, of app: AppID) async throws -> Bool
+
     /// Stores an activity, and starts it by pushes on at most 10,000 devices and on the audience of a rollout.
     ///
+    /// An activity of that ID that an installation has created gives up the ID, and ends. If `members` names that
+    /// installation, its device takes part in the new activity instead.
     /// - Throws: ``StoreError`` `.conflict` if the activity exists, `.invalid` if a push cannot start it;
     ///   `ActivityError` for an invalid plan.
     func createActivity(
@@ -53,6 +67,7 @@ public protocol ActivityStore: ActivityQueue {
         startingOn installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
         planning plans: [NewTransition],
+        naming members: ActivityMembers,
         now: Date,
         noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
     ) async throws -> ActivityUpdateResult
@@ -147,6 +162,32 @@ public protocol ActivityStore: ActivityQueue {
 
     /// The transitions of an activity by their names, with the last one of each name.
     func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition]
+}
+
+extension ActivityStore {
+    @discardableResult
+    public func keep(_ token: PushToStartToken) async throws -> Bool {
+        try await self.keep(token, access: .backend(), now: token.issuedAt)
+    }
+
+    public func createActivity(
+        _ activity: Activity,
+        startingOn installations: [DeviceID],
+        rollingOut rollout: ActivityRollout?,
+        planning plans: [NewTransition],
+        now: Date,
+        noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
+    ) async throws -> ActivityUpdateResult {
+        try await self.createActivity(
+            activity,
+            startingOn: installations,
+            rollingOut: rollout,
+            planning: plans,
+            naming: ActivityMembers(),
+            now: now,
+            noting: note
+        )
+    }
 }
 
 /// The due transitions of Live Activities, and the pushes that are left to send.

@@ -46,9 +46,8 @@ package struct CredentialDirectory: Hashable, Sendable {
         guard isBelow, !hasParent else { throw CredentialFileError(code: .outside, path: path) }
         guard let target = Self.resolve(path) else { throw CredentialFileError(code: .unreadable, path: path) }
         guard Self.starts(target, in: root) else { throw CredentialFileError(code: .outside, path: path) }
-        guard let content = Self.contentOfRegularFile(target) else {
-            throw CredentialFileError(code: .unreadable, path: path)
-        }
+        let content = RegularFile.content(of: target, maximumBytes: Self.maximumBytes, followsLinks: false)
+        guard let content else { throw CredentialFileError(code: .unreadable, path: path) }
         return content
     }
 
@@ -63,19 +62,6 @@ package struct CredentialDirectory: Hashable, Sendable {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
-    }
-
-    /// The content of a file that is not too large; `nil` if it cannot be read, or is a device or a FIFO.
-    private static func contentOfRegularFile(_ path: String) -> [UInt8]? {
-        // Without O_NONBLOCK, opening a FIFO waits for a writer.
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        // Read one byte more than is allowed, because the file may grow meanwhile.
-        guard let content = try? file.read(upToCount: Self.maximumBytes + 1) ?? Data() else { return nil }
-        return content.count <= Self.maximumBytes ? Array(content) : nil
     }
 }
 

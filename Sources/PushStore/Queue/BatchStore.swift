@@ -31,6 +31,9 @@ public protocol BatchQueue: Sendable {
         now: Date
     ) async throws -> BatchClaim
 
+    /// The batches of a lane that a worker leases, in no order.
+    func leasedBatches(in lane: Lane, to worker: WorkerID) async throws -> [BatchID]
+
     /// Extends the lease of a worker, counted from `now`; returns its new end.
     @discardableResult
     func extendLease(of batch: BatchID, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> Date
@@ -242,6 +245,9 @@ public struct BatchClaim: Hashable, Sendable {
 
     /// The outcomes of targets whose batches the claim ended: expired, cancelled or corrupt.
     public var ended = OutcomeCounts()
+
+    /// Whether the claim ended early with an error, and may have leased batches that are missing in ``batches``.
+    public var mayBeIncomplete = false
 
     public init() {}
 }

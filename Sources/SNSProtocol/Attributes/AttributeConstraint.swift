@@ -23,6 +23,20 @@ enum AttributeConstraint: Sendable {
         }
     }
 
+    /// Whether two values mean the same; SNS returns JSON in another notation than it was given.
+    func areEqual(_ value: String, _ other: String) -> Bool {
+        if value == other { return true }
+        switch self {
+        case .jsonObject:
+            guard let document = try? JSONValue(json: Array(value.utf8)) else { return false }
+            return document == (try? JSONValue(json: Array(other.utf8)))
+        case .deliveryPolicy:
+            guard let policy = DeliveryPolicy(json: value) else { return false }
+            return policy == DeliveryPolicy(json: other)
+        default: return false
+        }
+    }
+
     private func holds(for value: String) -> Bool {
         switch self {
         case .text(let count): value.count <= count

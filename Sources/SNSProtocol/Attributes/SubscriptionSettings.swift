@@ -56,15 +56,13 @@ package struct SubscriptionSettings: Hashable, Sendable {
 
     /// Checks that a subscription with these attributes may be created again with others.
     ///
-    /// The default of `RawMessageDelivery` is `false`, which is also returned, so setting it explicitly makes no
-    /// difference.
+    /// A default that is given explicitly makes no difference: `RawMessageDelivery` of `false`, `FilterPolicyScope` of
+    /// `MessageAttributes`.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` if a value differs.
     package func checkAgreement(with others: SubscriptionSettings) throws(SNSError) {
-        let raw = "RawMessageDelivery"
-        let isSame = others.values.allSatisfy { name, value in
-            self.values[name] == value || name == raw && value == "false" && self.values[raw] == nil
-        }
+        let defaults = ["RawMessageDelivery": "false", "FilterPolicyScope": "MessageAttributes"]
+        let isSame = others.values.allSatisfy { name, value in (self.values[name] ?? defaults[name]) == value }
         guard isSame else {
             throw .invalidParameter("Attributes", reason: "Subscription already exists with different attributes")
         }

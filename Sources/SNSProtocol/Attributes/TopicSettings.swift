@@ -5,7 +5,7 @@ import APNs
 
 /// The attributes of a topic that callers set.
 package struct TopicSettings: Hashable, Sendable {
-    /// The values as they were set, without empty ones.
+    /// The values as they were set, without empty ones and without `FifoTopic` of `false`, which SNS never shows.
     package private(set) var values: [String: String] = [:]
 
     /// The attributes that can be set when a topic is created, and their rules.
@@ -33,7 +33,9 @@ package struct TopicSettings: Hashable, Sendable {
     package init() {}
 
     /// Attributes that were set before, from a store.
-    package init(stored values: [String: String]) { self.values = values }
+    package init(stored values: [String: String]) {
+        self.values = values.filter { !Self.isDefault($0.value, of: $0.key) }
+    }
 
     /// The attributes of a new topic.
     ///
@@ -97,16 +99,19 @@ package struct TopicSettings: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` for one that differs or was not set before.
     package func checkAgreement(with others: TopicSettings) throws(SNSError) {
-        guard others.values.allSatisfy({ self.values[$0.key] == $0.value }) else {
+        let isSame = others.values.allSatisfy { name, value in
+            self.values[name].map { Self.rules[name]?.areEqual($0, value) ?? false } ?? false
+        }
+        guard isSame else {
             throw .invalidParameter("Attributes", reason: "Topic already exists with different attributes")
         }
     }
 
-    /// Checks that a topic with these tags may be "made" once more with others; `nil` always may.
+    /// Checks that a topic with these tags can be created again with others; `nil` always can.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter` unless they are the same.
+    /// - Throws: ``SNSError`` `InvalidParameter` for a tag that the topic does not have.
     package static func checkAgreement(of tags: [SNSTag], with others: [SNSTag]?) throws(SNSError) {
-        guard let others, Set(tags) != Set(others) else { return }
+        guard let others, !Set(others).isSubset(of: tags) else { return }
         throw .invalidParameter("Tags", reason: "Topic already exists with different tags")
     }
 
@@ -118,7 +123,11 @@ package struct TopicSettings: Hashable, Sendable {
     ) throws(SNSError) {
         guard let rule = Self.rules[name], isFIFO || !Self.orderly.contains(name) else { throw place.unknown(name) }
         try rule.check(value, name: name, at: place)
-        self.values[name] = value.isEmpty ? nil : value
+        self.values[name] = value.isEmpty || Self.isDefault(value, of: name) ? nil : value
+    }
+
+    private static func isDefault(_ value: String, of name: String) -> Bool {
+        name == "FifoTopic" && value.lowercased() == "false"
     }
 }
 

@@ -94,12 +94,20 @@ package struct DeliveryPolicy: Hashable, Sendable {
         }
     }
 
-    /// The effective policy in the form of subscriptions.
+    /// The effective policy in the form of subscriptions, with all members that SNS writes.
     var subscriptionJSON: String {
         self.json { writer in
-            self.write(into: &writer, named: ("healthyRetryPolicy", "throttlePolicy")) { _ in }
+            self.write(into: &writer, named: ("healthyRetryPolicy", "throttlePolicy")) { writer in
+                writer.key("sicklyRetryPolicy")
+                writer.null()
+                guard self.maximumPerSecond == nil else { return }
+                writer.key("throttlePolicy")
+                writer.null()
+            }
             writer.key("requestPolicy")
             writer.object([("headerContentType", self.contentType)])
+            writer.key("guaranteed")
+            writer.bool(false)
         }
     }
 

@@ -205,14 +205,16 @@ struct FilterPolicyCompiler {
             self.add(rules, at: parts[...], to: &node)
             return patterns.count * place.depth
         case .object(let members):
+            guard !members.isEmpty else { throw FilterPolicyError("Empty objects are not allowed") }
+            // First, because SNS reports an invalid rule before the nesting.
+            let combinations = try self.compile(members, below: parts[...], of: &node, at: place.below(parts))
             guard self.scope == .messageBody else {
                 throw FilterPolicyError(
                     "Filter policy scope MessageAttributes does not support nested filter policy",
                     isAboutScope: true
                 )
             }
-            guard !members.isEmpty else { throw FilterPolicyError("Empty objects are not allowed") }
-            return try self.compile(members, below: parts[...], of: &node, at: place.below(parts))
+            return combinations
         default: throw FilterPolicyError("\"\(name.cut)\" must be an object or an array")
         }
     }

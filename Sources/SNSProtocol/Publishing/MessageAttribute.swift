@@ -40,10 +40,10 @@ package struct MessageAttribute: Hashable, Sendable {
         guard let text = self.text else { return FilterValues.Field(exists: true, values: []) }
         let values: [JSONValue]
         if self.dataType == "String.Array" {
-            if case .array(let elements)? = try? JSONValue(json: Array(text.utf8)) {
-                values = elements
-            } else {
-                values = []
+            switch try? JSONValue(json: Array(text.utf8)) {
+            case .array(let elements)?: values = elements
+            case .object?, nil: values = []
+            case let single?: values = [single]
             }
         } else if MessageAttributeValidator.prefix(of: self.dataType) == "Number" {
             values = MessageAttributeValidator.number(text).map { [.double($0)] } ?? []

@@ -67,7 +67,9 @@ extension SNSRequest {
         case .subscribe: self = .subscribe(try SubscribeRequest(&reader, in: context))
         case .confirmSubscription:
             self = .confirmSubscription(try ConfirmSubscriptionRequest(&reader, region: region))
-        case .unsubscribe: self = .unsubscribe(try reader.subscription(region))
+        case .unsubscribe:
+            // SNS reports an absent ARN like an empty one.
+            self = .unsubscribe(try SubscriptionARN(reader.text("SubscriptionArn") ?? "", region: region))
         case .getSubscriptionAttributes: self = .getSubscriptionAttributes(try reader.subscription(region))
         case .setSubscriptionAttributes:
             let attribute = reader.attribute()
@@ -115,7 +117,7 @@ extension SNSRequest {
     }
 }
 
-/// Parameters of several operations. Readers of an ARN come last, because missing parameters are reported first.
+/// Parameters of several operations. Readers of an ARN come last: they end the reading.
 extension ParameterReader {
     /// `NextToken`, unless it is absent or empty.
     var nextToken: String? { self.text("NextToken").flatMap { $0.isEmpty ? nil : $0 } }
@@ -127,30 +129,36 @@ extension ParameterReader {
 
     /// The ARN of a topic; ends the reading.
     mutating func topic(_ region: String?, parameter: String = "TopicArn") throws(SNSError) -> TopicARN {
-        let text = self.required(parameter)
-        try self.finish()
-        return try TopicARN(text, parameter: parameter, region: region)
+        try self.arn(parameter) { (text) throws(SNSError) in try TopicARN(text, parameter: parameter, region: region) }
     }
 
     /// The ARN of a subscription; ends the reading.
     mutating func subscription(_ region: String?) throws(SNSError) -> SubscriptionARN {
-        let text = self.required("SubscriptionArn")
-        try self.finish()
-        return try SubscriptionARN(text, region: region)
+        try self.arn("SubscriptionArn") { (text) throws(SNSError) in try SubscriptionARN(text, region: region) }
     }
 
     /// The ARN of an application; ends the reading.
     mutating func application(_ region: String?) throws(SNSError) -> ApplicationARN {
-        let text = self.required("PlatformApplicationArn")
-        try self.finish()
-        return try ApplicationARN(text, region: region)
+        try self.arn("PlatformApplicationArn") { (text) throws(SNSError) in try ApplicationARN(text, region: region) }
     }
 
     /// The ARN of an endpoint; ends the reading.
     mutating func endpoint(_ region: String?) throws(SNSError) -> EndpointARN {
-        let text = self.required("EndpointArn")
+        try self.arn("EndpointArn") { (text) throws(SNSError) in try EndpointARN(text, region: region) }
+    }
+
+    /// Reads an ARN and ends the reading.
+    ///
+    /// SNS reports an ARN that it cannot read before other parameters that are missing.
+    private mutating func arn<Name>(
+        _ parameter: String,
+        _ read: (String) throws(SNSError) -> Name
+    ) throws(SNSError) -> Name {
+        let text = self.required(parameter)
+        guard self.text(parameter) != nil else { throw .missing(self.missing) }
+        let name = try read(text)
         try self.finish()
-        return try EndpointARN(text, region: region)
+        return name
     }
 }
 

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// The parameters of `Subscribe`.
 package struct SubscribeRequest: Hashable, Sendable {
+    /// The endpoint, and the attributes of its subscription.
+    package struct Subscriber: Hashable, Sendable {
+        package let target: SubscriptionTarget
+        package let settings: SubscriptionSettings
+    }
+
     package let topic: TopicARN
-    package let target: SubscriptionTarget
-    package let settings: SubscriptionSettings
+    /// The subscriber, or the error of its parameters: SNS reports an unknown topic first.
+    package let subscriber: Result<Subscriber, SNSError>
     /// Whether the ARN is answered even while the subscription is not confirmed.
     package let returnsSubscriptionARN: Bool
 
@@ -14,12 +22,12 @@ package struct SubscribeRequest: Hashable, Sendable {
         let attributes = try reader.map("Attributes") ?? [:]
         self.returnsSubscriptionARN = try reader.flag("ReturnSubscriptionArn") ?? false
         self.topic = try reader.topic(context.region)
-        self.target = try SubscriptionTarget(
-            protocol: protocolName,
-            endpoint: reader.text("Endpoint") ?? "",
-            region: context.region
-        )
-        self.settings = try SubscriptionSettings(attributes, target: self.target, limits: context.limits)
+        let endpoint = reader.text("Endpoint") ?? ""
+        self.subscriber = Result { () throws(SNSError) -> Subscriber in
+            let target = try SubscriptionTarget(protocol: protocolName, endpoint: endpoint, region: context.region)
+            let settings = try SubscriptionSettings(attributes, target: target, limits: context.limits)
+            return Subscriber(target: target, settings: settings)
+        }
     }
 }
 
@@ -33,6 +41,9 @@ package struct ConfirmSubscriptionRequest: Hashable, Sendable {
 
     package static let unknownToken = SNSError.invalidParameter("Token")
 
+    /// The error for a text that is no token: tokens are hexadecimal digits.
+    static let malformedToken = SNSError(.invalidParameter, "Invalid token")
+
     init(_ reader: inout ParameterReader, region: String?) throws(SNSError) {
         let text = reader.required("TopicArn")
         self.token = reader.required("Token")
@@ -44,6 +55,7 @@ package struct ConfirmSubscriptionRequest: Hashable, Sendable {
             throw .invalidParameter("Topic")
         }
         guard !self.token.isEmpty, self.token.utf8.count <= 1024 else { throw Self.unknownToken }
+        guard self.token.utf8.allSatisfy({ Hex.nibble($0) != Hex.invalid }) else { throw Self.malformedToken }
     }
 }
 

@@ -86,7 +86,7 @@ enum QuerySignatureName {
 
 extension RequestSignature {
     /// How long a presigned URL may be good, in seconds: up to 7 days.
-    static let lifetimes: ClosedRange<Int64> = 1...604_800
+    package static let lifetimes: ClosedRange<Int64> = 1...604_800
 
     /// Reads the signature of a request, from its `Authorization` header or from its query.
     ///

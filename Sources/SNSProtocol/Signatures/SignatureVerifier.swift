@@ -48,9 +48,18 @@ package struct SignatureVerifier: Sendable {
     /// Whether a session token changes nothing: the signature alone proves who sent the request.
     private let ignoresSessionTokens: Bool
 
-    package init(service: String = "sns", ignoresSessionTokens: Bool = false, cachedKeys: Int = 1024) {
+    /// The longest lifetime of a presigned URL that is accepted, in seconds.
+    private let maximumLifetime: Int64
+
+    package init(
+        service: String = "sns",
+        ignoresSessionTokens: Bool = false,
+        maximumLifetime: Int = Int(RequestSignature.lifetimes.upperBound),
+        cachedKeys: Int = 1024
+    ) {
         self.service = service
         self.ignoresSessionTokens = ignoresSessionTokens
+        self.maximumLifetime = Int64(maximumLifetime)
         self.keys = SigningKeyCache(capacity: cachedKeys)
     }
 
@@ -78,6 +87,12 @@ package struct SignatureVerifier: Sendable {
         with credential: SigningCredential,
         now: Date
     ) throws(SNSError) {
+        if let lifetime = signature.lifetime, lifetime > self.maximumLifetime {
+            throw SNSError(
+                .incompleteSignature,
+                "\(QuerySignatureName.expires) must be 1...\(self.maximumLifetime) seconds, got '\(lifetime)'"
+            )
+        }
         try signature.scope.check(service: self.service, time: signature.time)
         try signature.checkTime(AmzDate(now))
         guard signature.scope.accessKeyID == credential.accessKeyID else { throw Self.unknownKey }

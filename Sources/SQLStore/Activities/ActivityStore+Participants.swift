@@ -12,6 +12,7 @@ extension ActivityStore where Self: SQLBacked {
         startingOn installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
         planning plans: [NewTransition],
+        naming members: ActivityMembers,
         now: Date,
         noting note: IdempotencyRecordBuilder<ActivityUpdateResult>?
     ) async throws -> ActivityUpdateResult {
@@ -26,20 +27,30 @@ extension ActivityStore where Self: SQLBacked {
                     throw StoreError(code: .notFound, message: message)
                 }
             }
-            guard let row = try transaction.insert(activity, app: app) else {
-                throw StoreError.taken("an activity '\(activity.id)'")
+            var adopted: AdoptedParticipant?
+            var inserted = try transaction.insert(activity, app: app)
+            if inserted == nil {
+                // An installation gives up an ID that its backend uses.
+                adopted = try transaction.displace(activity, app: app, naming: members, installations, now: now)
+                inserted = try transaction.insert(activity, app: app)
             }
+            guard let row = inserted else { throw StoreError.taken("an activity '\(activity.id)'") }
+            try transaction.insert(members, into: row)
             var snapshot = ActivitySnapshot(row)
             snapshot.plan = ActivityPlan(instants: activity.instants)
             snapshot.schema = try transaction.schemas(for: plans.map(\.change), of: [row])[row.attributesType]
             let receipt = try transaction.start(
                 activity,
-                on: installations,
+                on: installations.filter { $0 != adopted?.report.installation },
                 rollingOut: rollout,
                 planning: plans,
+                adopting: adopted?.report,
                 snapshot,
                 now: now
             )
+            if let adopted {
+                try transaction.setSecret(adopted.secret, of: adopted.report.installation, inActivity: row.number)
+            }
             try transaction.note(receipt, of: activity.app, note)
             return receipt
         }
@@ -94,21 +105,24 @@ extension ActivityStore where Self: SQLBacked {
         try await self.sql.writeHandingOver { transaction in
             let number = try transaction.lockedNumber(of: app)
             let known = try transaction.activityRows([activity], app: number, app).first
-            let new = known == nil ? try draft.flatMap { try transaction.insert($0, app: number) } : nil
+            let new = known == nil ? try draft.flatMap { try transaction.create($0, by: upload, app: number) } : nil
             // A concurrent transaction may have created it.
             guard let row = try known ?? new ?? transaction.activityRows([activity], app: number, app).first else {
                 return nil
             }
+            let claim = try transaction.claim(of: upload.installation, inActivity: row.number, upload.access)
             var snapshots = [ActivitySnapshot(row)]
             if row.joined > 0 {
                 let names = [upload.installation]
                 snapshots[0].participants = try transaction.participantRows(names, ofActivity: row.number)
                 try transaction.loadBatches(&snapshots)
             }
+            let secret = try claim?.secret(of: upload, now: now)
             var writes = ActivityWrites(snapshots[0], at: now)
             if let draft, new != nil { try writes.decide(.register(draft), on: snapshots[0]) }
             try writes.decide(.receiveToken(upload), on: snapshots[0])
             let changes = try transaction.apply([writes], now: now)
+            if let secret { try transaction.setSecret(secret, of: upload.installation, inActivity: row.number) }
             return changes.writes[0].receipt(entry: writes.entries.count - 1, notification: changes.notificationID)
         }
     }
@@ -121,8 +135,10 @@ extension ActivityStore where Self: SQLBacked {
     ) async throws -> Bool {
         try await self.sql.write { transaction in
             guard let row = try transaction.lockedActivityRow(activity, of: app) else { return false }
+            let claim = try transaction.claim(of: departure.installation, inActivity: row.number, departure.access)
             var snapshot = ActivitySnapshot(row)
             snapshot.participants = try transaction.participantRows([departure.installation], ofActivity: row.number)
+            if !snapshot.participants.isEmpty { try claim?.check(departure, now: now) }
             let changes = try transaction.apply(.leave(departure), to: snapshot, now: now)
             return !changes.writes[0].participants.isEmpty
         }
@@ -136,6 +152,7 @@ extension SQLTransaction {
         on installations: [DeviceID],
         rollingOut rollout: ActivityRollout?,
         planning plans: [NewTransition] = [],
+        adopting report: UpdateTokenRegistration? = nil,
         _ snapshot: ActivitySnapshot,
         now: Date
     ) throws -> ActivityUpdateResult {
@@ -159,6 +176,11 @@ extension SQLTransaction {
             try writes.decide(.register(activity), on: snapshot)
         }
         let entry = writes.entries.indices.last
+        if let report {
+            var own = snapshot
+            own.participants = []
+            try writes.decide(.receiveToken(report), on: own)
+        }
         // A refusal rolls the activity back.
         if !plans.isEmpty { try writes.decide(.schedule(plans), on: snapshot) }
         let changes = try self.apply([writes], now: now)

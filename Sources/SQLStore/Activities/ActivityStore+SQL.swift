@@ -8,9 +8,12 @@ public import PushModel
 public import PushStore
 
 extension ActivityStore where Self: SQLBacked {
-    public func keep(_ token: PushToStartToken) async throws -> Bool {
+    public func keep(_ token: PushToStartToken, access: DeviceAccess, now: Date) async throws -> Bool {
         try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: token.app)
+            if access.isInstallation {
+                try transaction.checkStartToken(of: token.installation, token.attributesType, app: app, access, now: now)
+            }
             return try transaction.run(
                 """
                 INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,

@@ -173,15 +173,16 @@ extension SQLTransaction {
     /// Adds an activity with its instants; `nil` if there is one of that ID.
     ///
     /// The columns that change are written with the first decision, in the same transaction.
-    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow? {
+    /// - Parameter owner: the installation that creates it; `nil` for a backend.
+    func insert(_ activity: Activity, app: Int64, owner: DeviceID? = nil) throws -> ActivityRow? {
         let startAlert = try activity.startAlert.map(StoredJSON.encode)
         let inserted = try self.first(
             """
             INSERT INTO activities (app, id, attributes_type, created_at, fixed_bytes, start_alert, attributes, channel,
-                channel_name, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
+                channel_name, owner, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
             VALUES (\(app), \(activity.id), \(activity.attributesType), \(activity.createdAt), \(activity.fixedBytes),
                 \(startAlert), \(activity.attributes?.bytes), \(activity.channel.map(StoredJSON.encode)),
-                \(activity.channel?.name), 0, 0, 0, 0, 0, 0, 0, 0)
+                \(activity.channel?.name), \(owner), 0, 0, 0, 0, 0, 0, 0, 0)
             ON CONFLICT (app, id) DO NOTHING RETURNING number
             """
         )

@@ -66,8 +66,8 @@ extension AudienceStore where Self: SQLBacked {
 extension SQLDatabase {
     /// Reads the devices of an audience by one statement after the other.
     ///
-    /// Each statement reads a bounded number of devices. So no statement reaches the timeout of the server, and other
-    /// calls run in between. `limit` is the number of devices to read, in the order of their places; without it, the
+    /// Each statement reads a bounded number of devices, fewer if there are many conditions. So no statement reaches the
+    /// timeout of a scan, and other calls run in between. `limit` is the number of devices to read, in the order of their places; without it, the
     /// columns have no places.
     fileprivate func select<Element: Sendable>(
         _ columns: SQL,
@@ -80,7 +80,7 @@ extension SQLDatabase {
     ) async throws -> [Element] {
         var elements: [Element] = []
         var range = range
-        let window = self.driver.scanWindow
+        let window = audience.window(within: self.driver.scanWindow)
         let most = limit.map { min(max(1, $0), Batch.maximumTargets) }
         while true {
             let limit = most.map { $0 - elements.count }
@@ -122,6 +122,16 @@ extension SQLDatabase {
             guard let end else { return elements }
             range.after = end
         }
+    }
+}
+
+extension Audience {
+    /// The smallest number of devices that one statement reads at most, unless the store has a smaller number.
+    private static let minimumWindow = 10_000
+
+    /// The largest number of devices that one statement reads, so that all statements take about as long.
+    fileprivate func window(within largest: Int) -> Int {
+        max(min(largest, Self.minimumWindow), largest / max(1, self.nodeCount))
     }
 }
 

@@ -77,6 +77,7 @@ extension SQLRows {
                 "user_id": { .identifier($0.registration.profile.userID) },
                 "tags": { .text($0.registration.profile.storedTags) },
                 "topics": { .text(SQLRows.arrayLiteral($0.registration.profile.topics)) },
+                "installation_secret": { .bytes($0.secret) },
             ]
         )
     }

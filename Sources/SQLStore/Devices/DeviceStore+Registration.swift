@@ -13,8 +13,12 @@ extension DeviceStore where Self: SQLBacked {
             try await self.sql.write(retriesConflicts: true) { transaction in
                 if waitsBriefly { try transaction.waitBriefly() }
                 // A call for an app that does not exist fails alone.
-                return zip(calls, try transaction.store(calls, requiresApps: false)).map { call, stored in
-                    stored.map { Result.success($0) } ?? .failure(StoreError.noApp(call.registration.app))
+                return zip(calls, try transaction.store(calls, requiresApps: false)).map { call, outcome in
+                    switch outcome {
+                    case .stored(let stored): .success(stored)
+                    case .refused(let refusal): .failure(refusal)
+                    case .skipped, nil: .failure(StoreError.noApp(call.registration.app))
+                    }
                 }
             }
         }.get()
@@ -27,7 +31,13 @@ extension DeviceStore where Self: SQLBacked {
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
         try await self.sql.write(in: .bulk, retriesConflicts: true) { transaction in
             let calls = registrations.map { RegistrationCall(registration: $0, now: now) }
-            return try transaction.store(calls, requiresApps: true).count { $0 != nil }
+            return try transaction.store(calls, requiresApps: true).count { outcome in
+                switch outcome {
+                case .stored: return true
+                case .skipped, nil: return false
+                case .refused(let refusal): throw refusal
+                }
+            }
         }
     }
 }
@@ -37,8 +47,28 @@ struct RegistrationCall: Sendable {
     var registration: DeviceRegistration
     let now: Date
 
+    /// The secret to store with the device, once its access is checked.
+    var secret: [UInt8]?
+
+    init(registration: DeviceRegistration, now: Date) {
+        self.registration = registration
+        self.now = now
+    }
+
     /// The stored time of the registration.
     var time: Date { self.registration.registeredAt ?? self.now }
+
+    /// The secret to store with the device, which has this one; `isNew` if there is no such device.
+    func secret(replacing stored: [UInt8]?, isNew: Bool) throws(DeviceAccessError) -> [UInt8]? {
+        try self.registration.access.secret(replacing: stored, isNew: isNew, now: self.now)
+    }
+}
+
+enum RegistrationOutcome: Sendable {
+    case stored(StoredRegistration)
+    /// A stored device is later than the registration.
+    case skipped
+    case refused(DeviceAccessError)
 }
 
 /// The columns of a registered device that its registration does not determine.
@@ -63,8 +93,8 @@ extension SQLTransaction {
     /// Stores registrations with the effect of one after the other.
     ///
     /// - Parameter requiresApps: Whether a missing app is an error; otherwise its registrations are skipped.
-    /// - Returns: a value for each; `nil` if it was skipped, or a stored device is later than it.
-    fileprivate func store(_ calls: [RegistrationCall], requiresApps: Bool) throws -> [StoredRegistration?] {
+    /// - Returns: the outcome of each; `nil` if its app is missing.
+    fileprivate func store(_ calls: [RegistrationCall], requiresApps: Bool) throws -> [RegistrationOutcome?] {
         let locked = try self.lockApps(Set(calls.map(\.registration.app)))
         guard self.dialect == .sqlite else {
             return try self.storeInRounds(calls, locked: locked, requiresApps: requiresApps)

@@ -42,24 +42,6 @@ extension DeviceStore where Self: SQLBacked {
         }
     }
 
-    public func removeDevice(_ installation: DeviceID, of app: AppID) async throws -> Bool {
-        try await self.sql.write { transaction in
-            let number = try transaction.numberExpression(of: app)
-            let device: SQL = "app = \(number) AND installation = \(installation)"
-            // A device that no longer has the app starts no activities.
-            try transaction.run("DELETE FROM push_to_start_tokens WHERE \(device)")
-            let removed = try transaction.run("DELETE FROM devices WHERE \(device)")
-            // Apps and backends remove devices in large numbers, and their calls have no origin.
-            if let origin = transaction.origin, try removed.changes > 0 {
-                let action = AuditAction(.device, .deleted)
-                let id = installation.rawValue
-                try transaction.append(action, of: id, app: app, before: nil, after: nil, origin: origin)
-            }
-            try transaction.commit()
-            return try removed.changes > 0
-        }
-    }
-
     public func fixEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
         // A device may register the token concurrently.
         try await self.sql.write(in: .bulk, retriesConflicts: true) { transaction in
@@ -113,33 +95,6 @@ extension DeviceStore where Self: SQLBacked {
             return Dictionary(found) { first, _ in first }
         }
     }
-
-    public func installations(of app: AppID, users: [UserID]) async throws -> [DeviceID] {
-        try await self.sql.read { reader in
-            try reader.rows(
-                "SELECT number, installation FROM devices WHERE \(reader.isDevice(ofUsers: users, of: app))"
-            )
-            .mapReadable(in: "devices") {
-                (number: try $0.int64("number"), installation: try $0.identifier("installation", DeviceID.self))
-            }
-            .sorted { $0.number < $1.number }.map(\.installation)
-        }
-    }
-
-    public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
-        try await self.sql.read { reader in
-            let rows = try reader.rows(
-                """
-                SELECT user_id, environment, token FROM devices WHERE \(reader.isDevice(ofUsers: users, of: app))
-                ORDER BY number
-                """
-            )
-            let found = try rows.mapReadable(in: "devices") {
-                (user: try $0.identifier("user_id", UserID.self), target: try Target(stored: $0))
-            }
-            return found.reduce(into: [:]) { $0[$1.user, default: []].append($1.target) }
-        }
-    }
 }
 
 extension SQLExecutor {
@@ -176,11 +131,6 @@ extension SQLExecutor {
         // It is in one transaction with the next statement, because PostgreSQL receives both together.
         if self.dialect == .postgres { try self.run(SQL.devicesInOrder) }
         return try self.rows(sql)
-    }
-
-    fileprivate func isDevice(ofUsers users: [UserID], of app: AppID) throws -> SQL {
-        let app = try self.numberExpression(of: app)
-        return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
     }
 
     /// Locks the devices with these tokens on PostgreSQL, in the order of apps and installations.

@@ -27,9 +27,9 @@ extension SQLTransaction {
         _ calls: [RegistrationCall],
         locked: any SQLResult,
         requiresApps: Bool
-    ) throws -> [StoredRegistration?] {
+    ) throws -> [RegistrationOutcome?] {
         let statistics = calls.count < Self.analyzedCount ? nil : try self.run(Self.hasStatistics)
-        var results: [(round: ArraySlice<Int>, devices: any SQLResult)] = []
+        var results: [(round: ArraySlice<Int>, refused: [DeviceID: DeviceAccessError], devices: any SQLResult)] = []
         let positions = Dictionary(grouping: calls.indices) { calls[$0].registration.app }
         // All transactions lock the devices of several apps in the order of the apps' numbers.
         let numbers = positions.count > 1 ? try locked.appNumbers : [:]
@@ -42,23 +42,56 @@ extension SQLTransaction {
                     break
                 }
                 let plan = try RegistrationPlan(current, stored: known)
-                try self.run("DELETE FROM devices WHERE app = \(app) AND number \(each: plan.displaced)")
-                results.append((round, try self.upsert(plan.current, app: app)))
+                if !plan.displaced.isEmpty { try self.remove(plan.displaced, app: app) }
+                results.append((round, plan.refused, try self.upsert(plan.current, app: app)))
+                if !plan.usersWithNewDevices.isEmpty {
+                    try self.limitDevices(of: plan.usersWithNewDevices, app: app)
+                }
             }
         }
         // Without statistics, or with those of a few pages, a plan reads all devices to find one. Connections keep such
         // a plan until there are new statistics.
         if let statistics, try statistics.rows.isEmpty { try self.run("ANALYZE (SKIP_LOCKED) devices") }
         try self.commit()
-        var stored = [StoredRegistration?](repeating: nil, count: calls.count)
-        for (round, devices) in results {
+        var stored = [RegistrationOutcome?](repeating: nil, count: calls.count)
+        for (round, refused, devices) in results {
             var devicesByID: [String: StoredRegistration] = [:]
             try devices.each { row in
                 devicesByID[try row.string("installation")] = try StoredRegistration(stored: row)
             }
-            for position in round { stored[position] = devicesByID[calls[position].registration.installation.rawValue] }
+            for position in round {
+                let id = calls[position].registration.installation
+                let device = devicesByID[id.rawValue].map(RegistrationOutcome.stored)
+                stored[position] = device ?? refused[id].map(RegistrationOutcome.refused) ?? .skipped
+            }
         }
         return stored
+    }
+
+    /// Removes devices with their push-to-start tokens.
+    private func remove(_ devices: [Int64], app: Int64) throws {
+        try self.run(
+            """
+            DELETE FROM push_to_start_tokens WHERE app = \(app) AND installation IN (
+                SELECT installation FROM devices WHERE app = \(app) AND number \(each: devices)
+            )
+            """
+        )
+        try self.run("DELETE FROM devices WHERE app = \(app) AND number \(each: devices)")
+    }
+
+    /// Takes the user ID from the devices of users beyond the limit, after others have registered.
+    private func limitDevices(of users: Set<UserID>, app: Int64) throws {
+        let named = try SQLRows("named", users.sorted { $0.rawValue < $1.rawValue }, ["user_id": { .identifier($0) }])
+        try self.run(
+            """
+            UPDATE devices SET user_id = NULL\(" FROM ", named) CROSS JOIN LATERAL (
+                SELECT number FROM devices WHERE app = \(app) AND user_id = \(named["user_id"])
+                ORDER BY registered_at DESC, number DESC LIMIT 1000 OFFSET \(DeviceLimit.devicesOfUser)
+            ) AS excess
+            WHERE devices.app = \(app) AND devices.number = excess.number
+            """
+        )
     }
 
     /// Locks and reads the devices that have the IDs or the tokens of a round, in the order of the IDs.
@@ -76,8 +109,8 @@ extension SQLTransaction {
             ]
         )
         let devices: SQL = """
-            SELECT number, installation, environment, token, container, registered_at FROM devices
-            WHERE app = \(SQL.number(of: app))
+            SELECT number, installation, environment, token, container, registered_at, user_id, installation_secret
+            FROM devices WHERE app = \(SQL.number(of: app))
             """
         return try self.rows(
             """
@@ -125,6 +158,8 @@ struct RegistrationPlan {
         let number: Int64?
         let token: EnvironmentToken
         let registeredAt: Int64
+        let userID: String?
+        let secret: [UInt8]?
     }
 
     /// The registrations that are not older than the stored devices.
@@ -132,6 +167,12 @@ struct RegistrationPlan {
 
     /// The numbers of the devices that lose their token to another device of their container, so that they are removed.
     private(set) var displaced: [Int64] = []
+
+    /// The devices that their callers may not change.
+    private(set) var refused: [DeviceID: DeviceAccessError] = [:]
+
+    /// The users of devices that did not have that user before.
+    private(set) var usersWithNewDevices: Set<UserID> = []
     private var devices: [String: Device] = [:]
     private var holders: [EnvironmentToken: String] = [:]
 
@@ -144,13 +185,26 @@ struct RegistrationPlan {
             )
             let id = try row.string("installation")
             let (number, registeredAt) = (try row.int64("number"), try row.int64("registered_at"))
-            self.devices[id] = Device(number: number, token: token, registeredAt: registeredAt)
+            self.devices[id] = Device(
+                number: number,
+                token: token,
+                registeredAt: registeredAt,
+                userID: try row.text("user_id"),
+                secret: try row.bytes("installation_secret")
+            )
             self.holders[token] = id
         }
-        for call in round { self.add(call) }
+        for call in round {
+            do throws(DeviceAccessError) {
+                try self.add(call)
+            } catch {
+                self.refused[call.registration.installation] = error
+            }
+        }
     }
 
-    private mutating func add(_ call: RegistrationCall) {
+    private mutating func add(_ call: RegistrationCall) throws(DeviceAccessError) {
+        var call = call
         let registration = call.registration
         let id = registration.installation.rawValue
         let environment = Int64(registration.environment.stored)
@@ -159,6 +213,8 @@ struct RegistrationPlan {
             token: registration.token.bytes,
             container: self.devices[id]?.token.container ?? registration.container
         )
+        let known = self.devices[id]
+        call.secret = try call.secret(replacing: known?.secret, isNew: known == nil)
         let holder = self.holders[token]
         if let precedence = registration.precedence?.millisecondsSince1970 {
             // A registration of the same millisecond replaces the stored one.
@@ -168,9 +224,17 @@ struct RegistrationPlan {
         if let holder, holder != id, let number = self.devices.removeValue(forKey: holder)?.number {
             self.displaced.append(number)
         }
-        let known = self.devices[id]
         if let known { self.holders[known.token] = nil }
-        self.devices[id] = Device(number: known?.number, token: token, registeredAt: call.time.millisecondsSince1970)
+        if let user = registration.profile.userID, known?.userID != user.rawValue {
+            self.usersWithNewDevices.insert(user)
+        }
+        self.devices[id] = Device(
+            number: known?.number,
+            token: token,
+            registeredAt: call.time.millisecondsSince1970,
+            userID: registration.profile.userID?.rawValue,
+            secret: call.secret
+        )
         self.holders[token] = id
         self.current.append(call)
     }

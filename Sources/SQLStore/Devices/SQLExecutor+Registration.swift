@@ -21,8 +21,20 @@ extension SQLExecutor {
     ///
     /// A known device with the same data costs one read and one update of columns without an index. After a new device,
     /// another one is likely and costs one insertion.
-    /// - Returns: `nil` if the device, or the one that has the token, is later than the registration.
-    func store(_ call: RegistrationCall, app: Int64, newDevices: inout NewDevices) throws -> StoredRegistration? {
+    func store(_ call: RegistrationCall, app: Int64, newDevices: inout NewDevices) throws -> RegistrationOutcome {
+        do {
+            return try self.outcome(of: call, app: app, newDevices: &newDevices)
+        } catch let refusal as DeviceAccessError {
+            // Before anything was written.
+            return .refused(refusal)
+        }
+    }
+
+    private func outcome(
+        of call: RegistrationCall,
+        app: Int64,
+        newDevices: inout NewDevices
+    ) throws -> RegistrationOutcome {
         let registration = call.registration
         let profile = registration.profile
         let installation = SQLValue.identifier(registration.installation)
@@ -38,20 +50,25 @@ extension SQLExecutor {
         lazy var new: [SQLValue] =
             [.integer(app), time, .time(call.now)] + target + [installation] + columns
             + [.text(profile.appVersionKey), .text(registration.container)]
+        // A new device needs no more rights than a known one.
+        let newSecret = SQLValue.bytes(try call.secret(replacing: nil, isNew: true))
         if newDevices.isLikely, let number = newDevices.nextNumber,
-            try self.insert(new, topics: profile.topics, number: number, app: app)
+            try self.insert(new + [newSecret], topics: profile.topics, number: number, app: app)
         {
             newDevices.nextNumber = number &+ 1
-            return StoredRegistration(createdAt: call.now, container: registration.container)
+            try self.limitDevices(of: profile.userID, app: app)
+            return .stored(StoredRegistration(createdAt: call.now, container: registration.container))
         }
         newDevices.isLikely = false
         let known = try self.map(SQLStatement.knownDevice(values)) { row in
             (
                 number: try row.int64("number"), registeredAt: try row.int64("registered_at"),
                 stored: try StoredRegistration(stored: row), hasToken: try row.int64("has_token") == 1,
-                hasProfile: try row.int64("has_profile") == 1, hasTopics: try row.int64("has_topics") == 1
+                hasProfile: try row.int64("has_profile") == 1, hasTopics: try row.int64("has_topics") == 1,
+                hasUser: try row.int64("has_user") == 1, secret: try row.bytes("installation_secret")
             )
         }.first
+        let secret = try call.secret(replacing: known?.secret, isNew: known == nil)
         // The index is unique, so no other device of the container has the token of a device that keeps its own.
         let container = SQLValue.text(known?.stored.container ?? registration.container)
         let holder =
@@ -63,16 +80,20 @@ extension SQLExecutor {
         if let precedence = registration.precedence?.millisecondsSince1970 {
             // A registration of the same millisecond replaces the stored one.
             let latest = max(known?.registeredAt ?? .min, holder?.registeredAt ?? .min)
-            if latest > precedence { return nil }
+            if latest > precedence { return .skipped }
         }
-        if let holder { try self.run(SQLStatement.removeDevice([.integer(holder.number)])) }
+        if let holder {
+            try self.run(SQLStatement.removeTokens([.integer(app), .integer(holder.number)]))
+            try self.run(SQLStatement.removeDevice([.integer(holder.number)]))
+        }
         guard let known else {
             let number = try newDevices.nextNumber ?? self.nextDeviceNumber(app: app)
-            guard try self.insert(new, topics: profile.topics, number: number, app: app) else {
+            guard try self.insert(new + [newSecret], topics: profile.topics, number: number, app: app) else {
                 throw StoreError.damaged("number of a device")
             }
             newDevices = NewDevices(nextNumber: number &+ 1, isLikely: true)
-            return StoredRegistration(createdAt: call.now, container: registration.container)
+            try self.limitDevices(of: profile.userID, app: app)
+            return .stored(StoredRegistration(createdAt: call.now, container: registration.container))
         }
         let number = SQLValue.integer(known.number)
         if !known.hasToken { try self.run(SQLStatement.setTarget(target + [number])) }
@@ -85,7 +106,15 @@ extension SQLExecutor {
             try self.run(SQLStatement.removeTopics([number]))
             try self.insertTopics(profile.topics, of: known.number)
         }
-        return known.stored
+        if secret != known.secret { try self.run(SQLStatement.setSecret([.bytes(secret), number])) }
+        if !known.hasUser { try self.limitDevices(of: profile.userID, app: app) }
+        return .stored(known.stored)
+    }
+
+    /// Takes the user ID from the devices of a user beyond the limit, after another one has registered.
+    private func limitDevices(of user: UserID?, app: Int64) throws {
+        guard let user else { return }
+        try self.run(SQLStatement.limitDevices([.integer(app), .identifier(user), .number(DeviceLimit.devicesOfUser)]))
     }
 
     /// Inserts a device with the other values of ``SQLStatement/insertDevice``; `false` if its number, ID or token is taken.
@@ -105,7 +134,8 @@ extension SQLStatement {
     /// Compares a stored device with a registration; `has_profile` is false unless the device is active.
     fileprivate static let knownDevice = SQLStatement(
         """
-        SELECT number, registered_at, created_at, user_data, container, environment = $1 AND token = $2 AS has_token,
+        SELECT number, registered_at, created_at, user_data, container, installation_secret,
+            user_id IS NOT DISTINCT FROM $8 AS has_user, environment = $1 AND token = $2 AS has_token,
             status = 0 AND platform IS NOT DISTINCT FROM $3 AND app_version IS NOT DISTINCT FROM $4
                 AND system_version IS NOT DISTINCT FROM $5 AND locale IS NOT DISTINCT FROM $6
                 AND time_zone IS NOT DISTINCT FROM $7 AND user_id IS NOT DISTINCT FROM $8
@@ -123,6 +153,26 @@ extension SQLStatement {
     )
 
     fileprivate static let removeDevice = SQLStatement("DELETE FROM devices WHERE number = $1")
+
+    fileprivate static let removeTokens = SQLStatement(
+        """
+        DELETE FROM push_to_start_tokens
+        WHERE app = $1 AND installation = (SELECT installation FROM devices WHERE number = $2)
+        """
+    )
+
+    /// No index has the column.
+    fileprivate static let setSecret = SQLStatement("UPDATE devices SET installation_secret = $1 WHERE number = $2")
+
+    /// Finds nothing, by index, unless the user has too many devices.
+    fileprivate static let limitDevices = SQLStatement(
+        """
+        UPDATE devices SET user_id = NULL WHERE number IN (
+            SELECT number FROM devices WHERE app = $1 AND user_id = $2
+            ORDER BY registered_at DESC, number DESC LIMIT 1000 OFFSET $3
+        )
+        """
+    )
 
     /// No index has these columns, so SQLite writes one row.
     fileprivate static let setTimes = SQLStatement(
@@ -148,8 +198,9 @@ extension SQLStatement {
     fileprivate static let insertDevice = SQLStatement(
         """
         INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
-            platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key, container)
-        VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+            platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key, container,
+            installation_secret)
+        VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
         ON CONFLICT DO NOTHING
         """
     )

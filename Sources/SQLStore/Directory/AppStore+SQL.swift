@@ -13,6 +13,20 @@ extension AppStore where Self: SQLBacked {
         }
     }
 
+    public func updateApp(_ app: App) async throws -> Bool {
+        try await self.sql.write { transaction in
+            try transaction.run(
+                """
+                UPDATE apps SET name = \(app.name), default_environment = \(app.defaultEnvironment),
+                    installation_secrets = \(app.storedSecretMode),
+                    installations_bind_until = \(app.installationSecrets.bindsUntil),
+                    activity_joins = \(app.storedJoins)
+                WHERE id = \(app.id)
+                """
+            ).changes == 1
+        }
+    }
+
     public func app(_ id: AppID) async throws -> App? {
         try await self.sql.first("SELECT * FROM apps WHERE id = \(id)") { try App(stored: $0) }
     }
@@ -33,8 +47,11 @@ extension SQLExecutor {
     package func insert(_ app: App) throws -> any SQLResult {
         let result = try self.run(
             """
-            INSERT INTO apps (id, name, default_environment, created_at)
-            VALUES (\(app.id), \(app.name), \(app.defaultEnvironment), \(app.createdAt)) ON CONFLICT DO NOTHING
+            INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
+                installations_bind_until, activity_joins)
+            VALUES (\(app.id), \(app.name), \(app.defaultEnvironment), \(app.createdAt), \(app.storedSecretMode),
+                \(app.installationSecrets.bindsUntil), \(app.storedJoins))
+            ON CONFLICT DO NOTHING
             """
         )
         if self.dialect == .postgres {
@@ -82,6 +99,11 @@ extension SQLExecutor {
             "SELECT id, number FROM apps WHERE id \(each: apps.sorted())\(lock: " ORDER BY number FOR KEY SHARE")"
         )
     }
+}
+
+extension App {
+    fileprivate var storedSecretMode: Int { self.installationSecrets.mode == .required ? 1 : 0 }
+    fileprivate var storedJoins: Int { self.activityJoins == .named ? 1 : 0 }
 }
 
 extension SQLResult {

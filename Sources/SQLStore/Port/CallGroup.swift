@@ -14,7 +14,7 @@ package final class CallGroups: Sendable {
     /// The largest number of calls in one transaction.
     package static let maximumCalls = 256
 
-    let registrations: CallGroup<RegistrationCall, Result<StoredRegistration, StoreError>>
+    let registrations: CallGroup<RegistrationCall, Result<StoredRegistration, any Error>>
     let endpoints: CallGroup<(draft: NewEndpoint, now: Date), (device: Device, isNew: Bool)>
     let acceptances: CallGroup<Acceptance, Result<Void, any Error>>
     let settlements: CallGroup<TimedSettlement, Result<BookedSettlement, any Error>>

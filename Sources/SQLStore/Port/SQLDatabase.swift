@@ -45,7 +45,7 @@ public struct SQLDatabase: Sendable {
     /// Executes a read whose statements all see one state of the database.
     ///
     /// A body that commits before it reads the last results receives them with the commit. Scans, which read many rows,
-    /// use at most half of the connections to PostgreSQL.
+    /// use at most half of the connections for reading.
     package func snapshot<Value: Sendable>(
         isScan: Bool = false,
         operation: StaticString = #function,
@@ -166,7 +166,7 @@ package protocol SQLDriver: Sendable {
     /// The number of transactions that can write at the same time and leave room for others.
     var writersAtOnce: Int { get }
 
-    /// The largest number of devices that one statement of an audience reads.
+    /// The largest number of devices that one statement of an audience reads, if the audience is one condition.
     var scanWindow: Int { get }
 
     func runRead<Value: Sendable>(

@@ -41,6 +41,7 @@ extension BatchStore where Self: SQLBacked {
             } catch  where !leases.isEmpty {
                 // Return the leased batches. The next claim meets the same error and reports it.
                 isComplete = true
+                claim.mayBeIncomplete = true
             }
         }
         try await self.load(leases, into: &claim, worker: worker, now: now)
@@ -83,8 +84,9 @@ extension BatchStore where Self: SQLBacked {
             claim.ended.add(.failed(.corrupt), count: remaining)
             logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         } catch {
+            claim.mayBeIncomplete = true
             logger.error(
-                "Failed to end a corrupt batch; waiting until its lease expires",
+                "Failed to end a corrupt batch; trying again",
                 metadata: ["batch.id": "\(batch)", "error": "\(error)"]
             )
         }

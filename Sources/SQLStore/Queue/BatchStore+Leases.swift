@@ -7,6 +7,19 @@ public import PushModel
 public import PushStore
 
 extension BatchStore where Self: SQLBacked {
+    public func leasedBatches(in lane: Lane, to worker: WorkerID) async throws -> [BatchID] {
+        try await self.sql.read { reader in
+            let rows = try reader.rows(
+                """
+                SELECT id FROM batches\(SQL.openIndex) WHERE lane = \(lane.stored)
+                    AND kind IN (SELECT number FROM batch_kinds) AND state = 1 AND claimable_at > 0
+                    AND worker = \(worker)
+                """
+            )
+            return try rows.compactMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) }
+        }
+    }
+
     public func extendLease(
         of batch: BatchID,
         worker: WorkerID,

@@ -37,6 +37,7 @@ package enum SQLSchema {
             Self.platforms, Self.activities, Self.jobs, Self.workers,
         ],
         [Self.containersAndPolicies],
+        [Self.installationSecrets],
         [Self.auditLogAndKeys],
     ]
 

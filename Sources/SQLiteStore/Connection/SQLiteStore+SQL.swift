@@ -17,7 +17,7 @@ extension SQLiteStore: SQLOperations, SQLDriver {
         _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.read(isLookUp: kind == .lookUp) { try body($0) }
+        try await self.read(kind) { try body($0) }
     }
 
     package func runWrite<Value: Sendable>(

@@ -41,6 +41,11 @@ extension StoreError {
                     .unavailable,
                     "\(path) cannot be opened. Its directory has to exist, and this user needs access to both."
                 )
+            case (.interrupt, _):
+                (
+                    .unavailable,
+                    "Reading many rows of \(path) took longer than a read may. Use fewer conditions, or a faster disk."
+                )
             case (.misuse, _): (.unavailable, "The store \(path) is closed.")
             case (.ioError, _):
                 (.unavailable, "Reading or writing \(path) failed. Check the disk and its file system.")

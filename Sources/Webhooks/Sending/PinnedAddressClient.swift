@@ -7,6 +7,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import PushModel
 
 /// A way to one receiver: the address that was checked is the only one that is ever connected to.
@@ -33,6 +34,10 @@ final class PinnedAddressClient: Sendable {
         self.maximumAnswerBytes = configuration.maximumAnswerBytes
         var client = HTTPClient.Configuration()
         client.redirectConfiguration = .disallow
+        // The default of the library is TLS 1.0.
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        client.tlsConfiguration = tls
         client.httpVersion = .http1Only
         client.decompression = .disabled
         client.connectionPool.retryConnectionEstablishment = false

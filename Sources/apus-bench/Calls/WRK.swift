@@ -28,6 +28,12 @@ struct WRK: Sendable {
         var path: String
         var headers: [String: String] = [:]
         var body: String?
+
+        /// The pause of a connection before each call; 0 for the maximum rate.
+        var pauseMilliseconds = 0
+
+        /// Whether the server is expected to reject the calls.
+        var isRejected = false
     }
 
     let url: String
@@ -39,10 +45,13 @@ struct WRK: Sendable {
 
     /// Repeats a call at the maximum rate of the server.
     ///
-    /// - Throws: ``CommandError`` if a response is not a success.
+    /// - Throws: ``CommandError`` if a response is not a success, unless rejections are expected.
     func run(_ call: Call, connections: Int, seconds: Int) async throws -> Report {
-        let script = "\(self.directory)/call.lua"
-        let items = "\(self.directory)/items.txt"
+        // Two runs may overlap.
+        let run = UUID().uuidString
+        let script = "\(self.directory)/call-\(run).lua"
+        let items = "\(self.directory)/items-\(run).txt"
+        defer { for file in [script, items] { try? FileManager.default.removeItem(atPath: file) } }
         try self.items.joined(separator: "\n").write(toFile: items, atomically: true, encoding: .utf8)
         try self.script(call, items: items).write(toFile: script, atomically: true, encoding: .utf8)
         let lines = try await ExternalTool.run(
@@ -51,7 +60,7 @@ struct WRK: Sendable {
             log: "\(self.directory)/wrk.log"
         )
         let report = lines.last.flatMap { try? JSON.decoder.decode(Report.self, from: Data($0.utf8)) }
-        guard let report, report.requests > 0, report.failures == 0 else {
+        guard let report, report.requests > 0, report.failures == 0 || call.isRejected else {
             let text = lines.suffix(5).joined(separator: " | ")
             throw CommandError(
                 "bad_report",
@@ -65,8 +74,10 @@ struct WRK: Sendable {
     private func script(_ call: Call, items: String) -> String {
         let headers = call.headers.merging(["Authorization": "Bearer \(self.key)"]) { own, _ in own }
             .map { "[ [==[\($0.key)]==] ] = fill([==[\($0.value)]==])" }.sorted().joined(separator: ", ")
+        let pause =
+            call.pauseMilliseconds == 0 ? "" : "function delay() return \(call.pauseMilliseconds) end\n"
         let body = call.body.map { "[==[\($0)]==]" } ?? "nil"
-        return """
+        return pause + """
             local heads, tails, n = {}, {}, 0
             local function write(fields)
                 local function fill(text)

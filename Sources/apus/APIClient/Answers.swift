@@ -10,6 +10,8 @@ struct AppResponse: Decodable {
     let name: String
     let defaultEnvironment: String
     let createdAt: String
+    let installationSecrets: String
+    let activityJoins: String
 }
 
 /// A credential without its private part.

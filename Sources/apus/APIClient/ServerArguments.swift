@@ -90,6 +90,7 @@ struct ServerArguments: ParsableArguments {
     @Option(help: "API key. Default: $APUS_API_KEY, which other users of the machine do not see.")
     var apiKey: String?
 
+    @OptionGroup var transport: ClientTLSArguments
     @OptionGroup var output: OutputArguments
 
     var json: Bool { self.output.json }
@@ -106,7 +107,7 @@ struct ServerArguments: ParsableArguments {
                     + "apus keys create NAME --scope admin --data DIR"
             )
         }
-        return APIClient(url: url, key: key)
+        return APIClient(url: url, key: key, tls: try self.transport.tls(environment: environment))
     }
 
     /// Validates the URL of a server.

@@ -174,9 +174,10 @@ struct APIKeyStoreArguments: ParsableArguments {
         let url = ProcessInfo.processInfo.environment[ConfigurationKey.storeURL.variable]
         let isNew = (url ?? "").isEmpty && !FileManager.default.fileExists(atPath: LocalStore.path(in: data))
         let value = try await ServerStore.open(data: data, url: url) { store, _ in
-            try await AuditOrigin.binding(.commandLine()) {
-                try await body(LocalAPIKeyRepository(store: store) { try await Self.masterKey(of: store, data: data) })
+            let keys = LocalAPIKeyRepository(store: store, codes: Self.codes(data: data)) {
+                try await Self.masterKey(of: store, data: data)
             }
+            return try await AuditOrigin.binding(.commandLine()) { try await body(keys) }
         }
         if isNew { Console.note("Created a new store in \(data). Servers with another --data do not know its keys.") }
         return value
@@ -184,11 +185,25 @@ struct APIKeyStoreArguments: ParsableArguments {
 
     /// The master key of a server with the same store and environment.
     private static func masterKey(of store: any PushStore, data: String) async throws -> MasterKey {
-        let environment = ProcessInfo.processInfo.environment
-        let sources = try ConfigurationSources(flags: [.data: data], environment: environment, file: nil)
-        let configuration = try ServerConfiguration(try sources.entries())
+        let configuration = try self.configuration(data: data)
         let logger = configuration.processLogger()
         return try await MasterKeyFile.masterKey(configuration, store: store, logger: logger)
+    }
+
+    /// The codes of the IDs of new keys; `nil` if there is no master key yet, or it cannot be read.
+    ///
+    /// Servers read the IDs of keys without a code when they start.
+    private static func codes(data: String) -> APIKeyIDCodes? {
+        guard let configuration = try? self.configuration(data: data),
+            let key = try? MasterKeyFile.existingKey(configuration, logger: configuration.processLogger())
+        else { return nil }
+        return APIKeyIDCodes(key)
+    }
+
+    private static func configuration(data: String) throws -> ServerConfiguration {
+        let environment = ProcessInfo.processInfo.environment
+        let sources = try ConfigurationSources(flags: [.data: data], environment: environment, file: nil)
+        return try ServerConfiguration(try sources.entries())
     }
 }
 

@@ -18,8 +18,8 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
             that in the data directory. The former key stays in a file in the same directory, for older backups of the \
             store.
 
-            A key in $APUS_MASTER_KEY: (1) give every process both keys, the old one first; (2) then both, the new one \
-            first; (3) run this command with the same variable; (4) give every process the new key alone. If all \
+            A key in $APUS_MASTER_KEY or from $APUS_MASTER_KEY_COMMAND: (1) give every process both keys, the old one first; (2) then both, the new one \
+            first; (3) run this command with the same variable or command; (4) give every process the new key alone. If all \
             processes stop in between, skip step 1.
             """
     )
@@ -80,9 +80,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         let answer: RotationAnswer = try await ServerStore.open(data: self.data, url: url, logger: logger) { store, _ in
             let answer: RotationAnswer
             switch place {
-            case .variable(let text, let source):
-                let key = try MasterKeyFile.parse(text, from: source)
-                answer = try await self.rotate(key, from: source, in: store)
+            case .fixed(let key, let source): answer = try await self.rotate(key, from: source, in: store)
             case .file(let path, let source):
                 answer = try await MasterKeyFile.withLock(on: path) {
                     try await self.rotate(path, from: source, in: store, url: url)
@@ -102,12 +100,20 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
 
     /// The location of the master key, and its name in messages.
     private enum Place {
-        case variable(String, source: String)
+        /// A variable or a command, which this command cannot change.
+        case fixed(MasterKey, source: String)
         case file(String, source: String)
     }
 
     private static func place(of configuration: ServerConfiguration) throws -> Place {
-        if let text = configuration.masterKey { return .variable(text, source: configuration.name(of: .masterKey)) }
+        if let text = configuration.masterKey {
+            let source = configuration.name(of: .masterKey)
+            return .fixed(try MasterKeyFile.parse(text, from: source), source: source)
+        }
+        if let command = configuration.masterKeyCommand {
+            let source = configuration.name(of: .masterKeyCommand)
+            return .fixed(try MasterKeyCommand.run(command, from: source), source: source)
+        }
         let file = configuration.masterKeyFile ?? MasterKeyFile.path(in: configuration.data)
         let source = configuration.masterKeyFile == nil ? "The master key" : configuration.name(of: .masterKeyFile)
         // The file is replaced, so resolve a link to it first.
@@ -119,7 +125,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         return .file(path, source: source)
     }
 
-    /// Seals everything with the first key in a variable.
+    /// Seals everything with the first key of a variable or a command.
     private func rotate(_ key: MasterKey, from source: String, in store: any PushStore) async throws -> RotationAnswer {
         guard key.ids.count > 1 else {
             throw Self.byHand("\(source) has one key, \(key.id), and this command cannot change it.")

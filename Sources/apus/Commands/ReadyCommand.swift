@@ -13,7 +13,8 @@ struct ReadyCommand: AsyncParsableCommand {
         abstract: "Request /readyz of a server: exit status 0 if it is ready, 1 if not.",
         discussion: """
             Without --url and APUS_URL, it uses the address that `apus serve` would listen on with the same flags, \
-            environment and file. The options of the server, such as --config, are in apus serve --help.
+            environment and file. The options of the server, such as --config, are in apus serve --help. The \
+            certificate of that address is not verified: it names the public host, and the request contains no secret.
 
             For a worker, use the URL of its probes: apus ready --url http://127.0.0.1:PROBES-PORT
             """
@@ -28,6 +29,7 @@ struct ReadyCommand: AsyncParsableCommand {
     @Option(help: "Seconds in which a request without a response, or with status 429 or 5xx, is repeated, 0 to 600.")
     var wait = 0
 
+    @OptionGroup var client: ClientTLSArguments
     @OptionGroup(title: "Configuration of the server", visibility: .hidden) var arguments: ConfigurationArguments
     @OptionGroup var output: OutputArguments
 
@@ -42,11 +44,14 @@ struct ReadyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let url = try ServerArguments.checked(try self.url ?? environment["APUS_URL"] ?? self.configuredURL())
+        let named = self.url ?? environment["APUS_URL"]
+        let url = try ServerArguments.checked(try named ?? self.configuredURL())
+        var tls = try self.client.tls(environment: environment)
+        if named == nil { tls = tls.unverified }
         let end = ContinuousClock.now + .seconds(self.wait)
         while true {
             do {
-                try await self.check(url)
+                try await self.check(url, tls)
                 break
             } catch let error as CommandError {
                 guard error.mayPass, ContinuousClock.now < end else { throw error }
@@ -56,8 +61,8 @@ struct ReadyCommand: AsyncParsableCommand {
         if self.output.json { try Console.json(["url": url]) } else { Console.out("\(url) is ready") }
     }
 
-    private func check(_ url: String) async throws {
-        let exchange = HTTPJSONClient(url: url, timeout: .seconds(Int64(self.timeout)))
+    private func check(_ url: String, _ tls: ClientTLS) async throws {
+        let exchange = HTTPJSONClient(url: url, timeout: .seconds(Int64(self.timeout)), tls: tls)
         let response = try await exchange.send(.get, "/readyz")
         guard response.status == 200 else {
             let failure = CommandError(problem: response, of: "GET /readyz")
@@ -68,6 +73,6 @@ struct ReadyCommand: AsyncParsableCommand {
 
     private func configuredURL() throws -> String {
         let configuration = try ServerConfiguration(try self.arguments.entries())
-        return ListeningURL.text(host: configuration.host, port: configuration.port)
+        return configuration.listeningURL(port: configuration.port)
     }
 }

@@ -12,15 +12,24 @@ struct ConfigurationArguments: ParsableArguments {
 
     @Option(help: .of(.host)) var host: String?
     @Option(help: .of(.port)) var port: String?
+    @Option(help: .of(.tlsCertificate)) var tlsCertificate: String?
+    @Option(help: .of(.tlsKey)) var tlsKey: String?
+    @Option(help: .of(.tlsClientCA)) var tlsClientCa: String?
+    @Flag(help: .of(.insecureHTTP)) var insecureHttp = false
     @Option(help: .of(.maxConnections)) var maxConnections: String?
     @Option(help: .of(.connectionsPerAddress)) var connectionsPerAddress: String?
     @Option(help: .of(.bodyMegabytes)) var bodyMegabytes: String?
+    @Option(help: .of(.trustedProxies)) var trustedProxies: String?
+    @Option(help: .of(.proxyProtocol)) var proxyProtocol: String?
+    @Option(help: .of(.keyRequestsPerSecond)) var keyRequestsPerSecond: String?
     @Option(help: .of(.probesPort)) var probesPort: String?
     @Option(help: .of(.data)) var data: String?
     @Option(help: .of(.storeConnections)) var storeConnections: String?
     @Option(help: .of(.with)) var with: String?
     @Option(help: .of(.waitTimeoutSeconds)) var waitTimeoutSeconds: String?
     @Option(help: .of(.masterKeyFile)) var masterKeyFile: String?
+    @Option(help: .of(.masterKeyCommand)) var masterKeyCommand: String?
+    @Option(help: .of(.coreDumps)) var coreDumps: String?
     @Option(help: .of(.credentialDirectory)) var credentialDirectory: String?
     @Option(help: .of(.clockSimulator)) var clockSimulator: String?
     @Option(help: .of(.logLevel)) var logLevel: String?
@@ -64,6 +73,7 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.snsRegion)) var snsRegion: String?
     @Option(help: .of(.snsURL)) var snsUrl: String?
     @Option(help: .of(.snsIgnoreSessionToken)) var snsIgnoreSessionToken: String?
+    @Option(help: .of(.snsMaximumPresignedSeconds)) var snsMaximumPresignedSeconds: String?
     @Option(help: .of(.snsExtendedLimits)) var snsExtendedLimits: String?
     @Option(help: .of(.proxyPort)) var proxyPort: String?
     @Option(help: .of(.proxyPullPort)) var proxyPullPort: String?
@@ -75,6 +85,10 @@ struct ConfigurationArguments: ParsableArguments {
         let values: [ConfigurationKey: String?] = [
             .host: self.host,
             .port: self.port,
+            .tlsCertificate: self.tlsCertificate,
+            .tlsKey: self.tlsKey,
+            .tlsClientCA: self.tlsClientCa,
+            .insecureHTTP: self.insecureHttp ? "true" : nil,
             .maxConnections: self.maxConnections,
             .probesPort: self.probesPort,
             .data: self.data,
@@ -82,6 +96,8 @@ struct ConfigurationArguments: ParsableArguments {
             .with: self.with,
             .waitTimeoutSeconds: self.waitTimeoutSeconds,
             .masterKeyFile: self.masterKeyFile,
+            .masterKeyCommand: self.masterKeyCommand,
+            .coreDumps: self.coreDumps,
             .credentialDirectory: self.credentialDirectory,
             .clockSimulator: self.clockSimulator,
             .logLevel: self.logLevel,
@@ -89,6 +105,9 @@ struct ConfigurationArguments: ParsableArguments {
             .console: self.console,
             .connectionsPerAddress: self.connectionsPerAddress,
             .bodyMegabytes: self.bodyMegabytes,
+            .trustedProxies: self.trustedProxies,
+            .proxyProtocol: self.proxyProtocol,
+            .keyRequestsPerSecond: self.keyRequestsPerSecond,
             .sandboxHost: self.apnsSandboxHost,
             .sandboxPort: self.apnsSandboxPort,
             .sandboxAuthority: self.apnsSandboxCa,
@@ -127,6 +146,7 @@ struct ConfigurationArguments: ParsableArguments {
             .snsRegion: self.snsRegion,
             .snsURL: self.snsUrl,
             .snsIgnoreSessionToken: self.snsIgnoreSessionToken,
+            .snsMaximumPresignedSeconds: self.snsMaximumPresignedSeconds,
             .snsExtendedLimits: self.snsExtendedLimits,
             .proxyPort: self.proxyPort,
             .proxyPullPort: self.proxyPullPort,

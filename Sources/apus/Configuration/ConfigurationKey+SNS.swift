@@ -30,8 +30,8 @@ extension ConfigurationKey {
         "sns.url",
         .url(schemes: ["http", "https"]),
         fallback: nil,
-        "public URL of the SNS endpoint, with its path; messages to HTTP subscriptions contain it; default: the URL of "
-            + "the Subscribe request"
+        "public URL of the SNS endpoint, with its path; messages to HTTP subscriptions contain it. Without it, only "
+            + "callers on this machine can subscribe URLs"
     )
 
     static let snsIgnoreSessionToken = Self(
@@ -39,6 +39,14 @@ extension ConfigurationKey {
         .boolean,
         fallback: "false",
         "ignore AWS_SESSION_TOKEN of clients, which an AWS Lambda function always sets; otherwise it is refused"
+    )
+
+    static let snsMaximumPresignedSeconds = Self(
+        "sns.maximumPresignedSeconds",
+        .integer(1...604_800),
+        fallback: "604800",
+        "longest X-Amz-Expires of presigned requests to the SNS endpoint, which can be repeated until then; the default "
+            + "is the limit of AWS, 7 days"
     )
 
     static let snsExtendedLimits = Self(

@@ -50,8 +50,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "connectionsPerAddress",
         .integer(1...1_000_000),
         fallback: nil,
-        "maximum number of open connections from one address; loopback addresses have no limit. Increase it if a proxy "
-            + "runs on another machine; default: half of maxConnections"
+        "maximum number of open connections from one address; loopback addresses and trustedProxies have no limit; "
+            + "default: half of maxConnections"
     )
 
     static let bodyMegabytes = Self(
@@ -115,8 +115,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "masterKeyFile",
         .text,
         fallback: nil,
-        "file with the master key; default: master.key in the data directory, created if it is missing and the store "
-            + "is a file"
+        "file with the master key; default: the systemd credential master.key if there is one, otherwise master.key in "
+            + "the data directory, created if it is missing and the store is a file"
     )
 
     static let credentialDirectory = Self(
@@ -152,7 +152,7 @@ struct ConfigurationKey: Hashable, Sendable {
         "console",
         .boolean,
         fallback: nil,
-        "true: serve the console at /console to all browsers, behind a proxy with TLS; false: do not serve it. Default: "
+        "true: serve the console at /console to all browsers, over TLS; false: do not serve it. Default: "
             + "only to browsers that open it under a loopback address, without a proxy"
     )
 
@@ -351,8 +351,10 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, maxConnections, connectionsPerAddress, bodyMegabytes, probesPort, data, storeURL, storeConnections,
-        with, waitTimeoutSeconds, masterKey, masterKeyFile, credentialDirectory, clockSimulator, logLevel,
+        host, port, tlsCertificate, tlsKey, tlsClientCA, insecureHTTP, maxConnections, connectionsPerAddress,
+        bodyMegabytes, trustedProxies, proxyProtocol, keyRequestsPerSecond, probesPort, data, storeURL,
+        storeConnections, with, waitTimeoutSeconds, masterKey, masterKeyFile, masterKeyCommand, credentialDirectory,
+        coreDumps, clockSimulator, logLevel,
         metricsUnauthenticated, console, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost,
         sandboxChannelPort, productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, apnsTimeoutSeconds,
@@ -363,6 +365,7 @@ struct ConfigurationKey: Hashable, Sendable {
         frequentHourlyBudget,
         notificationDays, eventDays, auditDays, inactiveDeviceDays, invalidDeviceDays,
         maxEventsPerApp, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
-        snsRegion, snsURL, snsIgnoreSessionToken, snsExtendedLimits, proxyPort, proxyPullPort, proxyHost, proxyApps,
+        snsRegion, snsURL, snsIgnoreSessionToken, snsMaximumPresignedSeconds, snsExtendedLimits, proxyPort,
+        proxyPullPort, proxyHost, proxyApps,
     ]
 }

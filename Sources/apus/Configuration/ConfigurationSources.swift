@@ -3,6 +3,7 @@
 
 import APNs
 import CommandLineSupport
+import Foundation
 
 /// The sources of values, in the order of their precedence: flags, environment, file, defaults.
 struct ConfigurationSources: Sendable {
@@ -41,7 +42,8 @@ struct ConfigurationSources: Sendable {
     ///
     /// Unlike an unknown member of the file, they are no error, because many programs share the environment.
     static func unknownVariables(in environment: [String: String]) -> [String] {
-        let known = Set(ConfigurationKey.all.map(\.variable) + ["APUS_CONFIG", "APUS_URL", "APUS_API_KEY"])
+        let others = ["APUS_CONFIG", "APUS_URL", "APUS_API_KEY"] + ClientTLSArguments.variables
+        let known = Set(ConfigurationKey.all.map(\.variable) + others)
         return environment.keys.filter { $0.hasPrefix("APUS_") && !known.contains($0) }.sorted()
     }
 
@@ -49,7 +51,23 @@ struct ConfigurationSources: Sendable {
     ///
     /// - Throws: ``CommandError`` `.bad_configuration` that names the key, the source and the rule.
     func entries() throws -> [Entry] {
-        try ConfigurationKey.all.map(self.entry)
+        let entries = try ConfigurationKey.all.map(self.entry)
+        let keys: Set<ConfigurationKey> = [.masterKey, .masterKeyFile, .masterKeyCommand]
+        guard !entries.contains(where: { keys.contains($0.key) && $0.value != nil }),
+            let path = self.credential(Self.masterKeyCredential)
+        else { return entries }
+        let source = "credential \(Self.masterKeyCredential)"
+        return entries.map { $0.key == .masterKeyFile ? Entry(key: $0.key, value: path, source: source) : $0 }
+    }
+
+    /// The name of the systemd credential that is the master key, unless the configuration names another source.
+    private static let masterKeyCredential = "master.key"
+
+    /// The file of a credential that systemd passes to this process (`LoadCredential=`); `nil` if there is none.
+    private func credential(_ name: String) -> String? {
+        guard let directory = self.environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else { return nil }
+        let path = "\(directory)/\(name)"
+        return FileManager.default.fileExists(atPath: path) ? path : nil
     }
 
     private func entry(_ key: ConfigurationKey) throws -> Entry {

@@ -29,10 +29,20 @@ struct ServerConfiguration: Sendable {
     var host: String
     var port: Int
 
+    /// The files for TLS; `nil` for plain HTTP.
+    var tls: TLSFiles?
+
+    /// Whether plain HTTP may be served at an address that other machines reach.
+    var allowsInsecureHTTP: Bool
+
     /// How many connections to the API may be open at once.
     var maxConnections: Int
     var connectionsPerAddress: Int?
     var bodyMegabytes: Int
+    var trustedProxies = TrustedProxies()
+
+    /// The maximum number of requests per second of one API key; `nil` for no limit.
+    var keyRequestsPerSecond: Int?
 
     /// Where a worker serves its probes; `nil` for nowhere.
     var probesPort: Int?
@@ -55,6 +65,10 @@ struct ServerConfiguration: Sendable {
 
     var masterKey: String?
     var masterKeyFile: String?
+    var masterKeyCommand: String?
+
+    /// Whether a crash may write a core file, which contains keys.
+    var allowsCoreDumps: Bool
 
     /// The only directory that credentials in files are read from.
     var credentialDirectory: String
@@ -138,9 +152,11 @@ struct ServerConfiguration: Sendable {
 
         self.host = text(.host)
         self.port = number(.port)
+        self.allowsInsecureHTTP = text(.insecureHTTP) == "true"
         self.maxConnections = number(.maxConnections)
         self.connectionsPerAddress = optional(.connectionsPerAddress).flatMap { Int($0) }
         self.bodyMegabytes = number(.bodyMegabytes)
+        self.keyRequestsPerSecond = number(.keyRequestsPerSecond) == 0 ? nil : number(.keyRequestsPerSecond)
         self.probesPort = optional(.probesPort).flatMap { Int($0) }
         self.data = text(.data)
         self.storeURL = optional(.storeURL)
@@ -151,6 +167,8 @@ struct ServerConfiguration: Sendable {
         self.waitTimeoutSeconds = number(.waitTimeoutSeconds)
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
+        self.masterKeyCommand = optional(.masterKeyCommand)
+        self.allowsCoreDumps = text(.coreDumps) == "true"
         self.credentialDirectory = optional(.credentialDirectory) ?? "\(self.data)/credentials"
         self.clockSimulator = optional(.clockSimulator)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
@@ -211,8 +229,13 @@ struct ServerConfiguration: Sendable {
         self.sns.region = optional(.snsRegion)
         self.sns.publicURL = optional(.snsURL)
         self.sns.ignoresSessionToken = text(.snsIgnoreSessionToken) == "true"
+        self.sns.maximumPresignedSeconds = number(.snsMaximumPresignedSeconds)
         self.sns.limits = text(.snsExtendedLimits) == "true" ? .extended : .sns
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
+        self.trustedProxies = try self.proxies(
+            optional(.trustedProxies),
+            sendProxyHeader: text(.proxyProtocol) == "true"
+        )
         try self.checkSNS()
         try self.checkSNSURL()
         let proxyApplications = try optional(.proxyApps).map(self.proxyApplications)
@@ -223,13 +246,30 @@ struct ServerConfiguration: Sendable {
             self.proxy = proxy
             try self.checkProxyPorts(proxy)
         }
-        if self.masterKey != nil, self.masterKeyFile != nil {
-            let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"
+        self.tls = try self.tlsFiles(optional(.tlsCertificate), optional(.tlsKey), optional(.tlsClientCA))
+        let keys: [ConfigurationKey] = [.masterKey, .masterKeyFile, .masterKeyCommand].filter { optional($0) != nil }
+        if keys.count > 1 {
+            let both = keys.prefix(2).map(self.name).joined(separator: " and ")
             throw CommandError(
                 "bad_configuration",
                 "Both \(both) are set, and they may disagree. Remove one of them."
             )
         }
+    }
+
+    private func proxies(_ text: String?, sendProxyHeader: Bool) throws -> TrustedProxies {
+        var proxies = TrustedProxies()
+        proxies.sendProxyHeader = sendProxyHeader
+        proxies.ranges = try (text ?? "").split(separator: ",").map { entry in
+            guard let range = AddressRange(entry.trimmingCharacters(in: .whitespaces)) else {
+                throw self.fault(in: .trustedProxies, "expected \(AddressRange.rule), got '\(entry)'")
+            }
+            return range
+        }
+        guard !sendProxyHeader || !proxies.ranges.isEmpty else {
+            throw self.fault(in: .proxyProtocol, "expected trustedProxies, from which the headers are accepted")
+        }
+        return proxies
     }
 
     private func checkSNS() throws {
@@ -280,7 +320,7 @@ struct ServerConfiguration: Sendable {
         return applications
     }
 
-    private func fault(in key: ConfigurationKey, _ text: String) -> CommandError {
+    func fault(in key: ConfigurationKey, _ text: String) -> CommandError {
         CommandError("bad_configuration", "\(self.name(of: key)): \(text).")
     }
 

@@ -49,7 +49,10 @@ struct DemoActivities {
         let phone = try await control.createDevice(environment: "sandbox", app: DemoLesson.app)
         self.parent = phone.id
         self.parentToken = phone.tokens?[DemoLesson.app] ?? ""
-        self.rider = try await control.createDevice(environment: "sandbox", app: DemoRide.app).id
+        let rider = try await control.createDevice(environment: "sandbox", app: DemoRide.app)
+        self.rider = rider.id
+        // A device without a registration can have no push-to-start token.
+        _ = try await self.rideCalls.register(DemoRide.phone, token: rider.tokens?[DemoRide.app] ?? "")
     }
 
     /// Runs the scenario.

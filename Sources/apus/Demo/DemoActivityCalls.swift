@@ -28,6 +28,9 @@ struct DemoActivityCalls: Sendable {
     let app: String
     let id: String
 
+    /// The secret that the app on the device presents, as ApusKit does.
+    private let secret: [String: String]
+
     var path: String { "/v1/apps/\(self.app)/activities/\(self.id)" }
 
     /// Creates an app with a credential, and the requests for one of its activities.
@@ -44,12 +47,20 @@ struct DemoActivityCalls: Sendable {
         let key = try await stage.api.call(.post, "/v1/keys", body: Data(try draft.json()))
             .decoded(as: KeyResponse.self)
         let client = APIClient(url: stage.server.url, key: key.key ?? "")
-        return DemoActivityCalls(backend: stage.api, client: client, app: app, id: id)
+        let bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        let secret = bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").prefix(43)
+        return DemoActivityCalls(
+            backend: stage.api,
+            client: client,
+            app: app,
+            id: id,
+            secret: ["Apus-Installation-Secret": String(secret)]
+        )
     }
 
     /// The same app's calls for another activity.
     func another(_ id: String) -> DemoActivityCalls {
-        DemoActivityCalls(backend: self.backend, client: self.client, app: self.app, id: id)
+        DemoActivityCalls(backend: self.backend, client: self.client, app: self.app, id: id, secret: self.secret)
     }
 
     private static func time(_ text: String) -> Date? {
@@ -63,20 +74,23 @@ struct DemoActivityCalls: Sendable {
     /// - Returns: the registration time by the server's clock.
     func register(_ installation: String, token: String) async throws -> Date? {
         let path = "/v1/apps/\(self.app)/devices/\(installation)"
-        let device: DeviceResponse = try await self.backend.call(.put, path, sending: ["token": token]).decoded()
+        let body = try JSON.encoder.encode(["token": token])
+        let device: DeviceResponse = try await self.client.call(.put, path, body: body, headers: self.secret).decoded()
         return Self.time(device.registeredAt)
     }
 
     /// Registers the update token of a device, and the activity that the app started there.
     func tell(token: String, of installation: String, _ members: [String: JSONValue] = [:]) async throws {
         let body = JSONValue.object(members.merging(["token": .string(token)]) { $1 })
-        _ = try await self.client.call(.put, "\(self.path)/tokens/\(installation)", body: Data(try body.json()))
+        let path = "\(self.path)/tokens/\(installation)"
+        _ = try await self.client.call(.put, path, body: Data(try body.json()), headers: self.secret)
     }
 
     /// Registers the push-to-start token for a type of activities on a device.
     func tell(startToken token: String, for type: String, of installation: String) async throws {
         let path = "/v1/apps/\(self.app)/devices/\(installation)/start-tokens/\(type)"
-        _ = try await self.client.call(.put, path, sending: ["token": token])
+        let body = try JSON.encoder.encode(["token": token])
+        _ = try await self.client.call(.put, path, body: body, headers: self.secret)
     }
 
     // MARK: The backend

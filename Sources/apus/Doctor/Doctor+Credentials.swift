@@ -25,7 +25,7 @@ extension Doctor {
     }
 
     private func check(_ contents: StoreReading.Contents) async -> [DoctorFinding] {
-        let key = (try? MasterKeyFile.existingKey(self.configuration, logger: Self.silent)) ?? nil
+        let key = (try? await self.masterKey.value.get()) ?? nil
         let directory = CredentialDirectory(self.configuration.credentialDirectory)
         let reader = CredentialReader(masterKey: key, directory: directory)
         var findings = self.appsWithoutCredential(contents)

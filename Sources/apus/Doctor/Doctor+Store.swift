@@ -52,7 +52,7 @@ extension Doctor {
         let sealed = reading.contents?.sealed
         let key: MasterKey
         do {
-            guard let found = try MasterKeyFile.existingKey(self.configuration, logger: Self.silent) else {
+            guard let found = try await self.masterKey.value.get() else {
                 if let failure = MasterKeyFile.refusal(self.configuration, sealed: sealed) {
                     return [.error(failure, effect: "The server does not start. \(sealing)", fix: "Restore it.")]
                 }

@@ -6,6 +6,7 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import Logging
+import PushModel
 
 /// Checks everything that a server with a configuration depends on, and changes nothing.
 struct Doctor: Sendable {
@@ -24,6 +25,9 @@ struct Doctor: Sendable {
     /// What the checks read from the store; read once.
     let store: Task<StoreReading, Never>
 
+    /// The master key, which a command may have to print; read once.
+    let masterKey: Task<Result<MasterKey?, any Error>, Never>
+
     init(_ configuration: ServerConfiguration, isOffline: Bool, asksAPNs: Bool, environment: [String: String]) {
         self.configuration = configuration
         self.isOffline = isOffline
@@ -31,6 +35,7 @@ struct Doctor: Sendable {
         self.environment = environment
         self.now = Date()
         self.store = Task { await StoreReading(configuration) }
+        self.masterKey = Task { Result { try MasterKeyFile.existingKey(configuration, logger: Self.silent) } }
     }
 
     /// A check: its name in the report, and a function that returns what it found.
@@ -44,6 +49,7 @@ struct Doctor: Sendable {
         Check(name: "data directory") { $0.checkDataDirectory() },
         Check(name: "disk space") { $0.checkDiskSpace() },
         Check(name: "open files") { $0.checkOpenFiles() },
+        Check(name: "transport") { $0.checkTransport() },
         Check(name: "database") { await $0.checkDatabase() },
         Check(name: "master key") { await $0.checkMasterKey() },
         Check(name: "clock") { await $0.checkClock() },

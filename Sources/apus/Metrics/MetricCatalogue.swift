@@ -10,7 +10,7 @@ import Telemetry
 enum MetricCatalogue {
     /// All metrics, in the order of the document.
     static let all: [MetricDescription] =
-        api + delivery + campaigns + scheduling + jobs + webhooks + topics + store + apns + process
+        api + transport + delivery + campaigns + scheduling + jobs + webhooks + topics + store + apns + process
 
     private static let api: [MetricDescription] = [
         MetricDescription(

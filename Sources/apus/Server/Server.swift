@@ -27,12 +27,15 @@ struct Server {
     func run(exitOnStdinClose: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         BuildInfo.logStart(of: "serve", to: self.logger)
         FileDescriptorLimit.raiseLimit()
-        // Read this first: invalid endpoints should fail before the store is opened.
+        self.configuration.protectMemory(self.logger)
+        let metrics = ServerMetrics.registry()
+        // Read this first: invalid endpoints and certificates should fail before the store is opened.
+        let tls = try self.configuration.listenerTLS(metrics: metrics, logger: self.logger)
         let sending = try self.configuration.deliveryConfiguration()
         let channelEndpoints = try self.configuration.channelDestinations()
         let time = try await ProcessClock(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
-        let metrics = ServerMetrics.registry()
+        self.configuration.warnOfUnverifiedStore(self.logger)
         try await ServerStore.open(
             data: data,
             url: url,
@@ -46,6 +49,7 @@ struct Server {
                     time.services + services,
                     sending,
                     channelEndpoints,
+                    tls,
                     metrics,
                     now: time.now,
                     exitOnStdinClose: exitOnStdinClose,
@@ -62,6 +66,7 @@ struct Server {
         _ services: [any Service],
         _ sending: DeliveryConfiguration,
         _ channelEndpoints: [APNsEnvironment: APNsEndpoint],
+        _ tls: TLSCertificates?,
         _ metrics: MetricsRegistry,
         now: @escaping @Sendable () -> Date,
         exitOnStdinClose: Bool,
@@ -98,6 +103,7 @@ struct Server {
             channels: parts.channels(at: channelEndpoints, masterKey: masterKey),
             webhookTester: configuration.postsToWebhooks ? WebhookTestSender(sender: sender) : nil,
             configuration: parts.listening(on: configuration.port),
+            tls: tls,
             delivery: delivery.map { DeliveryServiceStatusProvider(delivery: $0.service) },
             announcements: parts.announcements,
             metrics: metrics,
@@ -107,7 +113,7 @@ struct Server {
             onListening: { port in
                 onReady(
                     ServerReady(
-                        url: ListeningURL.text(host: configuration.host, port: port),
+                        url: configuration.listeningURL(port: port),
                         data: configuration.data,
                         store: ServerStore.place(data: configuration.data, url: configuration.storeURL),
                         hasKeys: hasKeys,
@@ -128,17 +134,5 @@ struct Server {
         let listeners: [any Service] = [api] + (proxy.map { [$0] } ?? [])
         let all = services + parts.withWatches(senders + planners + webhooks) + listeners
         try await ProcessServices.run(all, exitOnStdinClose: exitOnStdinClose, logger: self.logger)
-    }
-}
-
-/// The URL of one of this machine's own listeners.
-enum ListeningURL {
-    /// A listener on every address of the machine is reached over the loopback address.
-    ///
-    /// - Returns: a URL without a path, as `http://127.0.0.1:8080`.
-    static func text(host: String, port: Int) -> String {
-        let isAny = ["0.0.0.0", "::"].contains(host)
-        let name = isAny ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
-        return "http://\(name):\(port)"
     }
 }

@@ -40,13 +40,19 @@ extension MasterKeyFile {
 
     /// The master key that there is; `nil` where a configuration names none, and the data directory has none.
     ///
-    /// - Throws: ``CommandError`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`.
+    /// It runs the command that the configuration names for the key.
+    ///
+    /// - Throws: ``CommandError`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`,
+    ///   `.master_key_command_failed`.
     static func existingKey(_ configuration: ServerConfiguration, logger: Logger) throws -> MasterKey? {
         if let text = configuration.masterKey {
             return try self.parse(text, from: configuration.name(of: .masterKey))
         }
         if let path = configuration.masterKeyFile {
             return try self.follow(path, from: configuration.name(of: .masterKeyFile), logger: logger)
+        }
+        if let command = configuration.masterKeyCommand {
+            return try MasterKeyCommand.run(command, from: configuration.name(of: .masterKeyCommand))
         }
         let path = self.path(in: configuration.data)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -79,7 +85,7 @@ extension MasterKeyFile {
             create a different one, and could not open the values that the others sealed.
               Create one key for all processes, and copy it to them before the first start:
                 (umask 077; openssl rand -base64 32 > \(path))
-              or name it: --master-key-file FILE, APUS_MASTER_KEY_FILE or APUS_MASTER_KEY.
+              or name it: --master-key-file FILE, APUS_MASTER_KEY_FILE, APUS_MASTER_KEY or APUS_MASTER_KEY_COMMAND.
             """
         )
     }

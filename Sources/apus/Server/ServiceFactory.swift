@@ -189,6 +189,8 @@ struct ServiceFactory {
         listening.connections.maximum = min(configuration.maxConnections, room)
         listening.connections.perAddress = configuration.connectionsPerAddress
         listening.connections.bodyBytes = configuration.bodyMegabytes << 20
+        listening.connections.proxies = configuration.trustedProxies
+        listening.keyRequestsPerSecond = configuration.keyRequestsPerSecond
         listening.maximumWait = .seconds(configuration.waitTimeoutSeconds)
         listening.activityLimits = configuration.activityLimits
         listening.notificationRetention = Self.retention(days: configuration.notificationDays)

@@ -33,10 +33,16 @@ struct Worker {
     func run(exitOnStdinClose: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
         BuildInfo.logStart(of: self.role.rawValue, to: self.logger)
         FileDescriptorLimit.raiseLimit()
+        self.configuration.protectMemory(self.logger)
+        let metrics = ServerMetrics.registry()
+        // Without a port for the probes, it does not listen.
+        let tls = try self.configuration.probesPort.flatMap { _ in
+            try self.configuration.listenerTLS(metrics: metrics, logger: self.logger)
+        }
         let sending = try self.configuration.deliveryConfiguration()
         let time = try await ProcessClock(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
-        let metrics = ServerMetrics.registry()
+        self.configuration.warnOfUnverifiedStore(self.logger)
         try await ServerStore.open(
             data: data,
             url: url,
@@ -76,6 +82,7 @@ struct Worker {
                     ProbeServer(
                         store: store,
                         configuration: parts.listening(on: port),
+                        tls: tls,
                         metrics: metrics,
                         metricsText: { metrics.text() },
                         logger: self.logger,
@@ -98,7 +105,7 @@ struct Worker {
         WorkerReady(
             role: self.role.rawValue,
             pid: ProcessInfo.processInfo.processIdentifier,
-            probes: port.map { ListeningURL.text(host: self.configuration.host, port: $0) }
+            probes: port.map { self.configuration.listeningURL(port: $0) }
         )
     }
 }

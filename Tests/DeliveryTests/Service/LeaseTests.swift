@@ -65,6 +65,71 @@ struct LeaseTests {
         }
     }
 
+    @Test("batches of a claim whose response is lost are sent at the next poll", arguments: TestStoreBackend.allCases)
+    func lostClaim(on store: TestStoreBackend) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open(on: store) { stage in
+                try await stage.use(simulator)
+                stage.observed.loseClaims([StoreError(code: .unavailable, message: "the connection was lost")])
+                let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    try await stage.log.first(containing: "Failed to claim urgent batches")
+                    try await stage.poll()
+                    try await stage.observed.first { $0 == .released(plan.batches[0].id) }
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 2))
+                }
+                #expect(simulator.statistics.delivered == 2)
+            }
+        }
+    }
+
+    @Test("a batch that the store failed to release is released at the next poll", arguments: TestStoreBackend.allCases)
+    func failedRelease(on store: TestStoreBackend) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open(on: store) { stage in
+                try await stage.use(simulator)
+                stage.configuration.chunkSize = 1
+                stage.observed.failReleasing([StoreError(code: .unavailable, message: "the connection was lost")])
+                let targets = try stage.bootTargets(2, on: simulator)
+                let later = SimulatorFault.Match(token: targets[0].token.hex)
+                simulator.inject(SimulatorFault(.reject(Rejection(.tooManyRequests)), match: later, count: 1))
+                let plan = try stage.plan(targets)
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    try await stage.log.first(containing: "Abandoned batch")
+                    try await stage.poll()
+                    try await stage.observed.first { $0 == .released(plan.batches[0].id) }
+                    stage.now.advance(by: .seconds(76))
+                    try await stage.poll()
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 2))
+                }
+                #expect(simulator.statistics.delivered == 2)
+            }
+        }
+    }
+
+    @Test("the batches that a worker leases are those of its name and of the lane", arguments: TestStoreBackend.allCases)
+    func leasedBatches(on store: TestStoreBackend) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open(on: store) { stage in
+                try await stage.use(simulator)
+                let plans = try (0..<2).map { _ in try stage.plan(try stage.bootTargets(1, on: simulator)) }
+                for plan in plans { try await stage.accept(plan) }
+                let mine = try await stage.claim(.urgent, by: "this")
+                _ = try await stage.claim(.urgent, by: "this too")
+                #expect(try await stage.store.leasedBatches(in: .urgent, to: "this") == [mine.batch.id])
+                #expect(try await stage.store.leasedBatches(in: .bulk, to: "this").isEmpty)
+                try await stage.store.release(mine.batch.id, worker: "this", now: stage.now.date)
+                #expect(try await stage.store.leasedBatches(in: .urgent, to: "this").isEmpty)
+            }
+        }
+    }
+
     @Test("the lease is extended while a batch is being sent")
     func extended() async throws {
         try await withTestSimulator { simulator in

@@ -82,13 +82,10 @@ struct SetbackTests {
                     try await stage.accept(plan)
                     for _ in 0..<3 {
                         try await stage.log.first(containing: "waiting until its lease expires")
-                        stage.now.advance(by: .seconds(61))
                         try await stage.poll()
                     }
                     let status = try await stage.settled(plan, changes)
-                    // The third lease that expires without a settlement quarantines it, unless the batch was released before.
-                    let ends: [BatchState] = [.failed(.storeError), .failed(.quarantined)]
-                    #expect(ends.contains(status.batches[0].lifecycle.state))
+                    #expect(status.batches[0].lifecycle.state == .failed(.storeError))
                 }
                 #expect(simulator.statistics.delivered == 3)
             }

@@ -30,6 +30,8 @@ final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
     private let continuation: AsyncStream<Event>.Continuation
     private let settleFailures = Mutex<[StoreError]>([])
     private let lostAnswers = Mutex<[StoreError]>([])
+    private let lostClaims = Mutex<[StoreError]>([])
+    private let releaseFailures = Mutex<[StoreError]>([])
     private let handsOver = Atomic(false)
     private let endFailures = Mutex<[StoreError]>([])
     private let damagesSetbacks = Atomic(false)
@@ -59,6 +61,16 @@ final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
     /// Lets the answers of the next settlements be lost, one for each error: they are booked all the same.
     func loseAnswers(_ errors: [StoreError]) {
         self.lostAnswers.withLock { $0 += errors }
+    }
+
+    /// Lets the answers of the next claims that lease batches be lost, one for each error.
+    func loseClaims(_ errors: [StoreError]) {
+        self.lostClaims.withLock { $0 += errors }
+    }
+
+    /// Lets the next releases fail, one for each error.
+    func failReleasing(_ errors: [StoreError]) {
+        self.releaseFailures.withLock { $0 += errors }
     }
 
     /// Lets the next attempts to set a batch back or to close it fail, one for each error.
@@ -105,6 +117,9 @@ final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
             leaseDuration: leaseDuration,
             now: now
         )
+        if !claim.batches.isEmpty, let error = self.lostClaims.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            throw error
+        }
         if self.damagesSetbacks.load(ordering: .relaxed) {
             claim.batches = claim.batches.map { claimed in
                 ClaimedBatch(
@@ -150,6 +165,7 @@ final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
     }
 
     func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
+        if let error = self.releaseFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
         let calledOff = try await self.store.release(batch, worker: worker, now: now)
         self.continuation.yield(.released(batch))
         return calledOff

@@ -39,7 +39,7 @@ extension ActivityStage {
     func tellStartToken(of phone: VirtualDeviceID, _ more: String = "") async throws {
         let token = try self.simulator.issuePushToStartToken(Self.type, for: ServerInTest.app, on: phone)
         let path = "/v1/apps/\(ServerInTest.app)/devices/\(phone.rawValue)/start-tokens/\(Self.type)"
-        _ = try await self.client.call(.put, path, body: Data(#"{"token":"\#(token.hex)"\#(more)}"#.utf8))
+        _ = try await self.backend.call(.put, path, body: Data(#"{"token":"\#(token.hex)"\#(more)}"#.utf8))
     }
 
     /// Waits until an activity on a phone is as it should be.

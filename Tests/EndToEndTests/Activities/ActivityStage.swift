@@ -203,7 +203,10 @@ struct ActivityStage: Sendable {
             backend: try await client([.admin]),
             client: try await client([.client])
         )
-        let app = ["id": ServerInTest.app, "defaultEnvironment": "sandbox"]
+        let app = [
+            "id": ServerInTest.app, "defaultEnvironment": "sandbox", "installationSecrets": "optional",
+            "activityJoins": "any",
+        ]
         _ = try await stage.backend.call(.post, "/v1/apps", sending: app)
         let key = simulator.demoKey
         let credential = ["type": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]

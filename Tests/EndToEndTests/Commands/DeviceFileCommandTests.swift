@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ArgumentParser
 import Foundation
 import Testing
 
@@ -41,6 +42,18 @@ struct DeviceFileCommandTests {
             let out = try await server.apus("devices", "export", Self.app)
             #expect(out.lines.count == 1500)
             #expect(out.errors.contains("1500 devices"))
+        }
+    }
+
+    @Test("export the formats that the help names, and refuse the name of a file in another one")
+    func exportFormats() throws {
+        let help = DevicesExportCommand.helpMessage(columns: 200)
+        #expect(help.contains("ndjson, csv"))
+        #expect(!help.contains("tsv"))
+        _ = try DevicesExportCommand.parse([Self.app, "devices.csv"])
+        _ = try DevicesExportCommand.parse([Self.app, "devices.tsv", "--format", "csv"])
+        for arguments in [["devices.tsv"], ["devices.csv", "--format", "tsv"]] {
+            #expect(throws: (any Error).self) { _ = try DevicesExportCommand.parse([Self.app] + arguments) }
         }
     }
 

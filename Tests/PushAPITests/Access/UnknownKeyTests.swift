@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
 import Foundation
 import HTTPTypes
+import Logging
 import PushModel
 import PushStore
 import StoreTesting
@@ -34,6 +36,72 @@ struct UnknownKeyTests {
             time.advance(by: 1.1)
             #expect(try await api.call(.get, "/v1/apps", key: secret.text).status == 200)
             #expect(reads.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("is not looked up after 60 others of its address, while keys that were not read yet are")
+    func flood() async throws {
+        let reads = Mutex(0)
+        let (listings, listed) = AsyncStream.makeStream(of: Void.self)
+        var setup = TestSetup()
+        setup.hasSocket = true
+        let masterKey = MasterKey.generate()
+        setup.masterKey = masterKey
+        setup.wrap = { store in
+            let before: StoreProbe.Action = { if $0 == "key(_:)" { reads.withLock { $0 += 1 } } }
+            let after: StoreProbe.Action = { if $0 == "keys(after:limit:)" { listed.yield() } }
+            return ProbedStore(store, StoreProbe(before: before, after: after))
+        }
+        try await withAPI(setup) { api async throws in
+            // The key of the administrator has no code: its ID is read at the start.
+            for await _ in listings { break }
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<300 {
+                    group.addTask { try await api.call(.get, "/v1/apps", key: APIKeySecret.generate().text).code }
+                }
+                let codes = try await group.reduce(into: []) { $0.append($1) }
+                #expect(codes.count { $0 == "invalid_api_key" } >= AuthenticationFailures.burst)
+                #expect(codes.contains("too_many_failures"))
+            }
+            #expect(reads.withLock { $0 } < 200)
+            #expect(try await api.call(.get, "/v1/apps").status == 200)
+            let secret = APIKeySecret.generate(codes: APIKeyIDCodes(masterKey))
+            try await api.store.createKey(Self.key(secret))
+            #expect(try await api.call(.get, "/v1/apps", key: secret.text).status == 200)
+            let answer = try await api.call(.post, "/v1/keys", #"{"name":"new","scopes":["read"]}"#)
+            let key = try #require(answer.json["key"]?.text)
+            #expect(APIKeyIDCodes(masterKey).verify(try #require(APIKeySecret(key)).id))
+            #expect(try await api.call(.get, "/v1/apps", key: key).status == 200)
+        }
+    }
+
+    @Test("is recognized if it was stored before the start, and if it has a code of a key that was added by a rotation")
+    func recognition() async throws {
+        try await withTemporaryStore { store in
+            let former = APIKeySecret.generate(codes: APIKeyIDCodes(.generate()))
+            try await store.createKey(Self.key(former))
+            let (start, next) = (MasterKey.generate(), MasterKey.generate())
+            let isRotated = Mutex(false)
+            let masterKey = start.following { isRotated.withLock { $0 } ? next : nil }
+            let (retries, retried) = AsyncStream.makeStream(of: Void.self)
+            let faults = StoreFaults(1, of: "keys(after:limit:)")
+            let probe = StoreProbe(before: { try faults.check($0) }, after: { _ in retried.yield() })
+            let ids = KeyIDRecognizer(
+                store: ProbedStore(store, probe),
+                masterKey: masterKey,
+                logger: Logger(label: "test")
+            )
+            let run = Task { try await ids.run() }
+            for await _ in retries { break }
+            try await waitUntil { ids.recognizes(former.id) }
+            let code = APIKeySecret.generate(codes: APIKeyIDCodes(next)).id
+            #expect(!ids.recognizes(code))
+            isRotated.withLock { $0 = true }
+            #expect(ids.recognizes(code, now: .now + .seconds(2)))
+            #expect(ids.recognizes(APIKeySecret.generate(codes: APIKeyIDCodes(start)).id))
+            #expect(!ids.recognizes(APIKeySecret.generate().id))
+            run.cancel()
+            try await run.value
         }
     }
 

@@ -128,7 +128,7 @@ struct WebhookTests {
         "a private address is refused with the key that allows it, and taken where the server allows it",
         arguments: [
             "https://127.0.0.1/", "https://10.0.0.7:8443/a", "https://169.254.169.254/", "https://[::1]/",
-            "https://[::ffff:10.0.0.1]/", "https://[fe80::1]/", "https://2130706433/",
+            "https://168.63.129.16/", "https://[::ffff:10.0.0.1]/", "https://[fe80::1]/", "https://2130706433/",
         ]
     )
     func privateAddress(url: String) async throws {

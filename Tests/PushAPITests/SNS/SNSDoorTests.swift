@@ -75,6 +75,22 @@ struct SNSDoorTests {
         }
     }
 
+    @Test("refuses a presigned URL with a longer lifetime than the configuration allows, and takes one of exactly that")
+    func shorterPresigned() async throws {
+        var setup = TestSetup()
+        setup.configuration.sns.maximumPresignedSeconds = 900
+        try await withAPI(setup) { api async throws in
+            let client = try await SNSClient(api)
+            let parameters = ["Action": Self.list, "Version": "2010-03-31"]
+            #expect(try await client.presigned(parameters, lifetime: 900).status == 200)
+            let long = try await client.presigned(parameters, lifetime: 901)
+            #expect(long.code == "IncompleteSignature", "\(long.text)")
+            #expect(long.message?.contains("1...900 seconds") == true)
+            // A signature in a header has no lifetime.
+            #expect(try await client.call(Self.list).status == 200)
+        }
+    }
+
     @Test("refuses what is not signed, or not by the holder of a key, with AWS' codes")
     func refusals() async throws {
         try await withAPI { api async throws in

@@ -203,6 +203,14 @@ struct SNSTopicTests {
             }
             let token = ["TopicArn": topic, "Token": String(repeating: "a", count: 64)]
             #expect(try await client.call("ConfirmSubscription", token).message == "Invalid parameter: Token")
+            // An unknown topic is reported before its subscriber is looked at.
+            for (name, place) in [("email", "a@example.com"), ("http", "x"), ("application", "x")] {
+                let answer = try await client.call(
+                    "Subscribe",
+                    ["TopicArn": client.arn("none"), "Protocol": name, "Endpoint": place]
+                )
+                #expect(answer.message == "Topic does not exist")
+            }
             let missing = ["TopicArn": topic, "Protocol": "application", "Endpoint": client.arn("endpoint/APNS/a/b")]
             #expect(
                 try await client.call("Subscribe", missing).message

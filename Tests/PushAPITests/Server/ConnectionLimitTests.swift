@@ -185,6 +185,20 @@ struct ConnectionLimitTests {
         #expect(take(3 << 18))
     }
 
+    @Test("of one key take up half of the memory for bodies, and give it back")
+    func memoryOfKey() {
+        let memory = BodyMemory(limit: 1 << 20)
+        let first = BodyMemory.Share(of: memory, key: "a")
+        #expect(first.take(BodyMemory.small + 1 << 19))
+        #expect(!first.take(1))
+        first.giveBack(1)
+        #expect(!BodyMemory.Share(of: memory, key: "a").take(BodyMemory.small + 1))
+        #expect(BodyMemory.Share(of: memory, key: "b").take(BodyMemory.small + 1))
+        first.giveBack(BodyMemory.small + 1 << 19)
+        #expect(memory.takenBytes == 0)
+        #expect(BodyMemory.Share(of: memory, key: "a").take(1 << 19))
+    }
+
     @Test("are answered 503 when bodies take up all memory that they may")
     func noMemory() async throws {
         try await withAPI(Self.setup { $0.bodyBytes = 100_000 }) { api async throws in
@@ -196,26 +210,23 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("that name keys that do not exist are throttled by address, but not on this machine")
+    @Test("that name keys that do not exist are throttled by address, and all together")
     func strangers() throws {
         let failures = AuthenticationFailures(metrics: MetricsRegistry())
-        let address = try #require(ClientAddress(try SocketAddress(ipAddress: "192.0.2.1", port: 1)))
-        let local = try #require(ClientAddress(try SocketAddress(ipAddress: "127.0.0.1", port: 1)))
-        let logs = LogRecorder()
         let now = ContinuousClock.now
-        func fail(_ address: ClientAddress, isUnknown: Bool) {
-            failures.note(.invalidAPIKey, key: nil, isUnknown: isUnknown, from: address, logger: logs.logger, now: now)
+        func address(_ text: String) throws -> ClientAddress {
+            try #require(ClientAddress(try SocketAddress(ipAddress: text, port: 1)))
         }
-        for _ in 0..<1000 { fail(address, isUnknown: false) }
-        #expect(!failures.isThrottled(address, now: now), "revoked keys are read once")
-        for _ in 0..<1000 {
-            fail(address, isUnknown: true)
-            fail(local, isUnknown: true)
-        }
-        #expect(failures.isThrottled(address, now: now))
-        #expect(!failures.isThrottled(local, now: now))
-        #expect(!failures.isThrottled(address, now: now + .seconds(2)))
-        #expect(logs.entries.count == 3000, "the log handler of the process bounds their rate")
+        let (first, local) = (try address("192.0.2.1"), try address("127.0.0.1"))
+        let (next, last) = (try address("203.0.113.1"), try address("203.0.113.2"))
+        #expect((0..<1000).count { _ in failures.admits(first, now: now) } == AuthenticationFailures.burst)
+        #expect(failures.admits(local, now: now), "another address has its own burst")
+        #expect((0..<1000).count { _ in failures.admits(first, now: now + .seconds(1)) } == 20)
+        let others = try (0..<200).map { try address("198.51.100.\($0)") }
+        let admitted = others.count { failures.admits($0, now: now + .seconds(10)) }
+        #expect(admitted == AuthenticationFailures.totalBurst)
+        #expect(!failures.admits(next, now: now + .seconds(10)))
+        #expect(failures.admits(last, now: now + .seconds(11)))
     }
 
     @Test("without a valid key are counted and logged, also at the SNS endpoint")

@@ -55,12 +55,14 @@ struct SessionTests {
         signals: ChangeHub<BatchID>,
         stream: String? = nil,
         accepted: Int = 0,
-        limits: StreamLimits = StreamLimits()
+        limits: StreamLimits = StreamLimits(),
+        memory: BodyMemory = BodyMemory(limit: 256 << 20)
     ) throws -> StreamSession {
         var query = stream.map { ["stream": $0] } ?? [:]
         if accepted > 0 { query.merge(["from": "\(accepted + 1)", "outcomesAfter": "0"]) { $1 } }
         return StreamSession(
-            slot: try StreamLimiter(limit: 1).take(),
+            share: try CallShares(PushAPIConfiguration()).take(.stream, for: nil),
+            memory: BodyMemory.Share(of: memory, key: "key"),
             app: App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start),
             request: try StreamRequest(query),
             accepted: accepted,
@@ -175,6 +177,56 @@ struct SessionTests {
                 #expect(answers.refusals.values.allSatisfy { $0 == "malformed_json" })
                 #expect(answers.end?["reason"]?.text == "completed")
                 #expect(answers.end?["pending"]?.number == 0)
+            }
+        }
+    }
+
+    @Test("takes no more lines than the memory of bodies has room for while the store stalls, and goes on after that")
+    func stalledStore() async throws {
+        try await withTemporaryStore { base in
+            try await base.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
+            let (stall, storeGoesOn) = AsyncStream.makeStream(of: Void.self)
+            let (stalls, stalled) = AsyncStream.makeStream(of: Void.self)
+            let probe = StoreProbe(before: { operation in
+                guard operation.hasPrefix("accept") else { return }
+                stalled.yield()
+                for await _ in stall {}
+            })
+            let signals = ChangeHub(outcomesOf: base)
+            let memory = BodyMemory(limit: 1 << 20)
+            let session = try Self.session(ProbedStore(base, probe), signals: signals, memory: memory)
+            let delivery = FakeDelivery(store: base)
+            let (body, source) = RequestBody.makeStream()
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            open.finish()
+            let (written, writing) = AsyncStream.makeStream(of: ByteBuffer.self)
+            let sent = Counter()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try await signals.run() }
+                group.addTask { try await delivery.settleAll { _, _ in .delivered } }
+                group.addTask {
+                    for part in 0..<100 {
+                        await source.yield(Self.lines(part * 100 + 1..<part * 100 + 101))
+                        _ = sent.add(1)
+                    }
+                    source.finish()
+                }
+                group.addTask {
+                    var writer: any ResponseBodyWriter = GatedWriter(written: writing, gate: gate)
+                    try await session.run(body, &writer)
+                }
+                for await _ in stalls { break }
+                // The key may have half of the memory, beside the first part of the body.
+                try await waitUntil { memory.takenBytes > 400_000 }
+                for _ in 0..<100 { try await base.checkWritable() }
+                #expect(memory.takenBytes <= 1 << 19 + BodyMemory.small)
+                #expect(sent.value < 100)
+                storeGoesOn.finish()
+                var text = ""
+                for await buffer in written { text += String(buffer: buffer) }
+                #expect(StreamAnswers(text).end?["delivered"]?.number == 10_000)
+                #expect(memory.takenBytes == 0)
             }
         }
     }

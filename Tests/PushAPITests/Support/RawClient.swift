@@ -13,7 +13,11 @@ struct RawClient {
 
     /// Connects to the server of a test.
     init(_ api: TestAPI) async throws {
-        let port = try #require(api.client.port)
+        try await self.init(port: try #require(api.client.port))
+    }
+
+    /// Connects to a port of this machine.
+    init(port: Int) async throws {
         let (received, receiving) = AsyncStream.makeStream(of: ByteBuffer.self)
         self.received = received
         self.channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

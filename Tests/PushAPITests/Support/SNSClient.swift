@@ -25,6 +25,9 @@ struct SNSClient: Sendable {
     var path = "/"
     var time = TestTime.start
 
+    /// The `Host` of posts, which the signature covers.
+    var host = "localhost"
+
     /// The token of a session, if the key is said to be a temporary one.
     var sessionToken: String?
 
@@ -52,7 +55,7 @@ struct SNSClient: Sendable {
     func post(_ form: String, query: String = "", signing signedForm: String? = nil) async throws -> XMLAnswer {
         let date = Self.date(self.time)
         var headers: [(String, String)] = [
-            ("content-type", "application/x-www-form-urlencoded; charset=utf-8"), ("host", "localhost"),
+            ("content-type", "application/x-www-form-urlencoded; charset=utf-8"), ("host", self.host),
             ("x-amz-date", date),
         ]
         if let sessionToken { headers.append(("x-amz-security-token", sessionToken)) }
@@ -65,7 +68,8 @@ struct SNSClient: Sendable {
         )
         let names = headers.map(\.0).joined(separator: ";")
         var fields = HTTPFields()
-        for (name, value) in headers where name != "host" {
+        // Requests without a socket always have this host.
+        for (name, value) in headers where name != "host" || self.host != "localhost" {
             fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
         }
         fields[.authorization] =

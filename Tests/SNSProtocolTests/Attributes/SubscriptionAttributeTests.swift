@@ -116,8 +116,13 @@ struct SubscriptionAttributeTests {
         #expect(values["DeliveryPolicy"] == own)
         #expect(
             values["EffectiveDeliveryPolicy"]
-                == #"{"healthyRetryPolicy":{"minDelayTarget":1,"maxDelayTarget":60,"numRetries":5,"numMaxDelayRetries":0,"numNoDelayRetries":0,"numMinDelayRetries":0,"backoffFunction":"linear"},"requestPolicy":{"headerContentType":"application/json"}}"#
+                == #"{"healthyRetryPolicy":{"minDelayTarget":1,"maxDelayTarget":60,"numRetries":5,"numMaxDelayRetries":0,"numNoDelayRetries":0,"numMinDelayRetries":0,"backoffFunction":"linear"},"sicklyRetryPolicy":null,"throttlePolicy":null,"requestPolicy":{"headerContentType":"application/json"},"guaranteed":false}"#
         )
+        let limited = try Self.described(
+            Self.setting([("DeliveryPolicy", #"{"throttlePolicy":{"maxReceivesPerSecond":1000}}"#)])
+        )
+        let rate = #""throttlePolicy":{"maxReceivesPerSecond":1000},"requestPolicy""#
+        #expect(limited["EffectiveDeliveryPolicy"]?.contains(rate) == true)
         #expect(values["PendingConfirmation"] == "false")
         #expect(values["ConfirmationWasAuthenticated"] == "true")
         #expect(values["RawMessageDelivery"] == "false")
@@ -136,5 +141,10 @@ struct SubscriptionAttributeTests {
         let plain = try Self.setting([("FilterPolicy", #"{"kind":["a"]}"#)])
         try plain.checkAgreement(with: Self.setting([("RawMessageDelivery", "false")]))
         #expect(TestCall.error { try plain.checkAgreement(with: stored) } == error)
+        for known in [stored, plain] {
+            try known.checkAgreement(with: Self.setting([("FilterPolicyScope", "MessageAttributes")]))
+            let body = try Self.setting([("FilterPolicyScope", "MessageBody")])
+            #expect(TestCall.error { try known.checkAgreement(with: body) } == error)
+        }
     }
 }

@@ -105,9 +105,40 @@ struct TopicAttributeTests {
         let tag = SNSTag(key: "a", value: "1")
         try TopicSettings.checkAgreement(of: [tag], with: nil)
         try TopicSettings.checkAgreement(of: [tag], with: [tag])
-        #expect(
-            TestCall.error { try TopicSettings.checkAgreement(of: [tag], with: []) }?.message.contains("tags") == true
-        )
+        let other = SNSTag(key: "b", value: "2")
+        try TopicSettings.checkAgreement(of: [tag, other], with: [other])
+        for others in [[tag, other], [SNSTag(key: "a", value: "2")]] {
+            let error = TestCall.error { try TopicSettings.checkAgreement(of: [tag], with: others) }
+            #expect(error?.message == "Invalid parameter: Tags Reason: Topic already exists with different tags")
+        }
+    }
+
+    @Test("a topic that is no FIFO topic may say so, and does not show it")
+    func standard() throws {
+        let stored = try TopicSettings(["FifoTopic": "False", "DisplayName": "a"])
+        #expect(stored.values == ["DisplayName": "a"])
+        #expect(TopicSettings(stored: ["FifoTopic": "false", "DisplayName": "a"]) == stored)
+        try stored.checkAgreement(with: TopicSettings(["FifoTopic": "false"]))
+        #expect(TestCall.error { try stored.checkAgreement(with: TopicSettings(["FifoTopic": "true"])) } != nil)
+        #expect(try Self.description(["FifoTopic": "false"])["FifoTopic"] == nil)
+    }
+
+    @Test("JSON in another notation is the same attribute, other content is not")
+    func notation() throws {
+        // The second is how SNS returns the first.
+        let given = #"{"http": {"defaultRequestPolicy": {"headerContentType": "application/json"}}}"#
+        let returned =
+            #"{"http":{"disableSubscriptionOverrides":false,"defaultRequestPolicy":{"headerContentType":"application/json"}}}"#
+        try TopicSettings(["DeliveryPolicy": returned]).checkAgreement(with: TopicSettings(["DeliveryPolicy": given]))
+        try TopicSettings(["Policy": #"{"a":1,"b":[]}"#])
+            .checkAgreement(with: TopicSettings(["Policy": #"{ "b": [], "a": 1 }"#]))
+        for (name, one, other) in [
+            ("DeliveryPolicy", returned, #"{"http":{"defaultHealthyRetryPolicy":{"numRetries":9}}}"#),
+            ("Policy", #"{"a":1}"#, #"{"a":2}"#), ("DisplayName", "{}", "{ }"),
+        ] {
+            let stored = try TopicSettings([name: one])
+            #expect(TestCall.error { try stored.checkAgreement(with: TopicSettings([name: other])) } != nil, "\(name)")
+        }
     }
 
     @Test("what callers have set is read from what a server describes, and nothing else")

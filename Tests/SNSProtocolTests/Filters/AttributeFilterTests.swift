@@ -45,6 +45,7 @@ struct AttributeFilterTests {
             (#"{"a":["b"]}"#, #"String.Array:["a","b"]"#, true), (#"{"a":["c"]}"#, #"String.Array:["a","b"]"#, false),
             (#"{"a":[1,true]}"#, #"String.Array:["a",true]"#, true), (#"{"a":[null]}"#, "String.Array:[null]", true),
             (#"{"a":[2]}"#, "String.Array:[1,2]", true), (#"{"a":["a"]}"#, "String.Array:a", false),
+            (#"{"a":[100]}"#, "String.Array:100", true), (#"{"a":["b"]}"#, #"String.Array:{"a":"b"}"#, false),
             (#"{"a":[{"exists":true}]}"#, "String.Array:[]", true), (#"{"a":["[\"a\"]"]}"#, #"String:["a"]"#, true),
             (#"{"a":[{"anything-but":["rugby"]}]}"#, #"String.Array:["rugby","tennis"]"#, true),
             (#"{"a":[{"anything-but":["rugby"]}]}"#, #"String.Array:["rugby"]"#, false),

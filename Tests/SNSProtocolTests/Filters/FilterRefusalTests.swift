@@ -47,6 +47,8 @@ struct FilterRefusalTests {
             (#"{"a":[{"cidr":"10.0.0.0/33"}]}"#, "Malformed CIDR, mask bits must be 0...32, got 33"),
             (#"{"$or":[{"a":["x"]}]}"#, #""$or" must be an array of two or more objects"#),
             (#"{"a":{"b":["x"]}}"#, "Filter policy scope MessageAttributes does not support nested filter policy"),
+            (#"{"a":{"b":"x"}}"#, #""b" must be an object or an array"#),
+            (#"{"a":{"b":[{"like":"x"}]}}"#, "Unrecognized match type like"),
             (
                 #"{"a":["1"],"b":["1"],"c":["1"],"d":["1"],"e":["1"],"f":["1"]}"#,
                 "Filter policy can not have more than 5 keys"
@@ -76,6 +78,15 @@ struct FilterRefusalTests {
             (
                 #"{"source":\#(Self.list(4)),"$or":[{"metricName":\#(Self.list(6))},{"metricType":\#(Self.list(4)),"metricId":\#(Self.list(4))},{"metricType":\#(Self.list(4)),"spaceId":\#(Self.list(4))}]}"#,
                 152
+            ),
+            // Choices that nest, in an object and in one another.
+            (
+                #"{"$or":[{"metricName":\#(Self.list(3))},{"namespace":\#(Self.list(2))}],"detail":{"scope":\#(Self.list(2)),"$or":[{"source":\#(Self.list(1))},{"type":\#(Self.list(3))}]}}"#,
+                160
+            ),
+            (
+                #"{"source":\#(Self.list(3)),"$or":[{"metricName":\#(Self.list(6))},{"metricType":\#(Self.list(4)),"$or":[{"metricId":\#(Self.list(4))},{"spaceId":\#(Self.list(7))}]}]}"#,
+                150
             ),
         ]
     )

@@ -102,9 +102,10 @@ struct BotocoreCallTests {
             return #expect(Bool(false))
         }
         #expect(device.returnsSubscriptionARN)
-        #expect(device.target.protocolName == "application")
-        #expect(device.settings.values == ["FilterPolicy": #"{"device_id":["1cf67321"]}"#])
-        #expect(url.target == .url("https://example.com:8443/a?b=c"))
+        let subscriber = try device.subscriber.get()
+        #expect(subscriber.target.protocolName == "application")
+        #expect(subscriber.settings.values == ["FilterPolicy": #"{"device_id":["1cf67321"]}"#])
+        #expect(try url.subscriber.get().target == .url("https://example.com:8443/a?b=c"))
         #expect(!url.returnsSubscriptionARN)
     }
 }

@@ -51,7 +51,7 @@ struct CallTests {
         arguments: [
             ("CreateTopic", ["name"]), ("DeleteTopic", ["topicArn"]),
             ("SetTopicAttributes", ["attributeName", "topicArn"]), ("Subscribe", ["protocol", "topicArn"]),
-            ("ConfirmSubscription", ["topicArn", "token"]), ("Unsubscribe", ["subscriptionArn"]),
+            ("ConfirmSubscription", ["topicArn", "token"]), ("GetSubscriptionAttributes", ["subscriptionArn"]),
             ("CreatePlatformApplication", ["name", "platform", "attributes"]),
             ("SetPlatformApplicationAttributes", ["attributes", "platformApplicationArn"]),
             ("CreatePlatformEndpoint", ["token", "platformApplicationArn"]),
@@ -64,6 +64,28 @@ struct CallTests {
     )
     func missing(action: String, paths: [String]) {
         #expect(TestCall.error(action) == .missing(paths))
+    }
+
+    @Test("an unsubscription without an ARN is refused like one with an empty ARN", arguments: [nil, ""])
+    func unsubscribe(arn: String?) {
+        let fields = arn.map { ["SubscriptionArn": $0] } ?? [:]
+        let text = "Invalid parameter: SubscriptionArn Reason: no value for required parameter"
+        #expect(TestCall.error("Unsubscribe", fields) == SNSError(.invalidParameter, text))
+    }
+
+    @Test("an ARN that cannot be read is reported before missing parameters")
+    func malformedFirst() {
+        let reason = "Reason: An ARN must have at least 6 elements, not 1"
+        for (action, name) in [
+            ("SetPlatformApplicationAttributes", "PlatformApplicationArn"), ("SetEndpointAttributes", "EndpointArn"),
+            ("SetTopicAttributes", "TopicArn"), ("SetSubscriptionAttributes", "SubscriptionArn"),
+        ] {
+            let error = SNSError(.invalidParameter, "Invalid parameter: \(name) \(reason)")
+            #expect(TestCall.error(action, [name: "invalid"]) == error)
+        }
+        #expect(
+            TestCall.error("SetEndpointAttributes", ["EndpointArn": TestCall.endpoint]) == .missing(["attributes"])
+        )
     }
 
     @Test("an ARN of another region is refused", arguments: ["Publish", "DeleteTopic", "ListSubscriptionsByTopic"])
@@ -80,6 +102,8 @@ struct CallTests {
         }
         let error = TestCall.error("ConfirmSubscription", ["TopicArn": TestCall.topic, "Token": ""])
         #expect(error == ConfirmSubscriptionRequest.unknownToken)
+        let malformed = TestCall.error("ConfirmSubscription", ["TopicArn": TestCall.topic, "Token": "randomtoken"])
+        #expect(malformed == SNSError(.invalidParameter, "Invalid token"))
     }
 
     @Test("tags are distinct, of a length, and no more than allowed")
@@ -141,7 +165,11 @@ struct CallTests {
     )
     func endpoint(protocolName: String, endpoint: String, text: String) {
         let fields = ["TopicArn": TestCall.topic, "Protocol": protocolName, "Endpoint": endpoint]
-        #expect(TestCall.error("Subscribe", fields) == SNSError(.invalidParameter, "Invalid parameter: \(text)"))
+        let error = TestCall.error {
+            guard case .subscribe(let request) = try TestCall.read("Subscribe", fields) else { return }
+            _ = try request.subscriber.get()
+        }
+        #expect(error == SNSError(.invalidParameter, "Invalid parameter: \(text)"))
     }
 
     @Test("targets of a message")

@@ -12,7 +12,7 @@ struct NetworkAddressTests {
         arguments: [
             "1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "192.167.1.1",
             "198.17.0.1", "198.20.0.1", "223.255.255.255", "2606:4700:4700::1111", "2a00:1450::1", "::ffff:8.8.8.8",
-            "64:ff9b::808:808", "2002:0808:0808::1",
+            "64:ff9b::808:808", "2002:0808:0808::1", "168.63.129.15", "168.63.129.17",
         ]
     )
     func publicOnes(text: String) throws {
@@ -27,6 +27,8 @@ struct NetworkAddressTests {
             "224.0.0.1", "240.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fc00::1", "fd12:3456::1", "ff02::1",
             "2001:db8::1", "2001::1", "3fff::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1",
             "2002:7f00:1::1", "2002:c0a8:1::1",
+            // The metadata services of Azure, AWS, Alibaba and Oracle.
+            "168.63.129.16", "::ffff:168.63.129.16", "fd00:ec2::254", "100.100.100.200", "192.0.0.192",
         ]
     )
     func privateOnes(text: String) throws {
@@ -51,6 +53,18 @@ struct NetworkAddressTests {
     )
     func hosts(host: String, address: String?) {
         #expect(NetworkAddress(host: host)?.text == address)
+    }
+
+    @Test(
+        "a host is this machine by its loopback address or name",
+        arguments: [
+            ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("::ffff:127.0.0.1", true), ("localhost", true),
+            ("a.localhost", true), ("0x7f.1", true), ("0.0.0.0", false), ("::", false), ("128.0.0.1", false),
+            ("localhost.example.com", false), ("", false), ("10.0.0.1", false),
+        ]
+    )
+    func loopback(host: String, isLoopback: Bool) {
+        #expect(NetworkAddress.isLoopback(host: host) == isLoopback)
     }
 
     @Test("the system knows this machine by its name, and an odd way to write its address")

@@ -23,6 +23,8 @@ actor RegistrationManager {
         /// The user opened the app.
         case opened
         case upload(ActivityUpload)
+        /// The server has assigned the device ID of a path to another installation.
+        case foreignDevice(path: String)
         case ending(ActivityEndReport)
     }
 
@@ -37,8 +39,8 @@ actor RegistrationManager {
     private var isStored = true
     private var token: String?
     private var told: DeviceRegistration?
-    /// The uploads of the valid ActivityKit tokens by slot, to repeat when an unregistered device registers again.
-    private var activityTokens: [String: Upload] = [:]
+    /// The valid ActivityKit tokens by slot, to repeat when an unregistered device registers again.
+    private var activityTokens: [String: ActivityUpload] = [:]
 
     init(_ configuration: ApusConfiguration, queue: UploadQueue) {
         self.configuration = configuration
@@ -115,9 +117,15 @@ actor RegistrationManager {
         case .opened: await self.queue.retryNow(isUnlocked: true)
         case .upload(let token):
             let upload = token.upload(self.configuration, self.id)
-            self.activityTokens[upload.slot] = upload
+            self.activityTokens[upload.slot] = token
             if !self.installation.isUnregistered { await self.queue.add(upload) }
             return
+        case .foreignDevice(let path):
+            // An earlier report of the same ID may have replaced it already.
+            guard path == self.path else { return }
+            self.installation.id = Installation().id
+            (self.told, isBack) = (nil, true)
+            self.log(.warning, "another installation has the device ID; registering under a new one")
         case .ending(let ending):
             let upload = ending.upload(self.configuration, self.id)
             self.activityTokens[upload.slot] = nil
@@ -126,7 +134,8 @@ actor RegistrationManager {
         self.store()
         await self.upload()
         // Add these uploads after the device registration, because the queue can send its first entry immediately.
-        if isBack { for upload in self.activityTokens.values { await self.queue.add(upload) } }
+        guard isBack else { return }
+        for token in self.activityTokens.values { await self.queue.add(token.upload(self.configuration, self.id)) }
     }
 
     private func upload() async {

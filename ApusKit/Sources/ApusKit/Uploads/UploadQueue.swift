@@ -21,6 +21,12 @@ actor UploadQueue {
     private var isUnreadable = false
     /// Whether the latest state is on disk; only the first of several failures is logged.
     private var isStored = true
+    /// The secret of the installation, once it was read.
+    private var secret: String?
+    /// Whether the user has opened the app, so that files that cannot be read now stay unreadable.
+    private var isUnlocked = false
+    /// Runs when the server has assigned the device ID in a path to another installation.
+    private var onForeignDevice: @Sendable (_ path: String) -> Void = { _ in }
 
     init(_ configuration: ApusConfiguration) {
         self.configuration = configuration
@@ -54,6 +60,9 @@ actor UploadQueue {
         }
     }
 
+    /// Sets the closure that runs when the server refuses the device ID in a path as another installation's.
+    func onForeignDevice(_ body: @escaping @Sendable (_ path: String) -> Void) { self.onForeignDevice = body }
+
     /// Adds an upload, and replaces a pending one of the same slot.
     func add(_ upload: Upload) {
         if !self.isLoaded { self.load() }
@@ -74,6 +83,7 @@ actor UploadQueue {
 
     /// Retries immediately, because the network became available or the user opened the app.
     func retryNow(isUnlocked: Bool = false) {
+        self.isUnlocked = self.isUnlocked || isUnlocked
         if !self.isLoaded { self.load(isUnlocked: isUnlocked) }
         self.book.endPauses()
         self.signal.send()
@@ -111,8 +121,9 @@ actor UploadQueue {
         var (verdict, reason) = (UploadResult.unavailable(after: nil), "no answer")
         var retry: Upload?
         do {
-            let answer = try await self.configuration.transport.send(self.request(upload))
-            verdict = UploadResult(status: answer.status, retryAfter: answer.retryAfter)
+            let answer = try await self.configuration.transport.send(try self.request(upload))
+            let problem = answer.problem.flatMap { $0 == "device_not_found" && !upload.needsDevice ? nil : $0 }
+            verdict = UploadResult(status: answer.status, retryAfter: answer.retryAfter, problem: problem)
             reason = "status \(answer.status)\(answer.problem.map { ", \($0)" } ?? "")"
             // The server may not know a recent time zone, and without the registration the device gets no pushes.
             if answer.status == 422 { retry = upload.withoutTimeZone }
@@ -124,6 +135,7 @@ actor UploadQueue {
         let isGivenUp = self.book.settle(entry.number, verdict, now: now, chance: .random(in: 0...1))
         if let retry { _ = self.book.add(retry) }
         self.store()
+        if verdict == .foreign, upload.slot == Upload.device { self.onForeignDevice(upload.path) }
         if retry != nil {
             self.log(.warning, "\(upload.slot): refused (\(reason)); tried again without its time zone")
         } else if isGivenUp {
@@ -141,16 +153,21 @@ actor UploadQueue {
         case .keyRefused:
             self.log(.error, "\(upload.slot): the client key is refused (\(reason)); make another and ship it")
         case .refused: self.log(.error, "\(upload.slot): refused (\(reason)); it is not tried again")
+        case .foreign: self.log(.error, "\(upload.slot): refused (\(reason)); this installation needs another device ID")
         }
     }
 
-    private func request(_ upload: Upload) -> URLRequest {
+    /// - Throws: an error if the secret cannot be read, for example before the first unlock; the queue waits then.
+    private func request(_ upload: Upload) throws -> URLRequest {
+        let secret = try self.secret ?? InstallationSecret(self.configuration).text(isUnlocked: self.isUnlocked)
+        self.secret = secret
         let base = self.configuration.server.absoluteString
         let address = (base.hasSuffix("/") ? String(base.dropLast()) : base) + upload.path
         var request = URLRequest(url: URL(string: address) ?? self.configuration.server, timeoutInterval: 30)
         request.httpMethod = upload.method
         request.httpBody = upload.body
         request.setValue("Bearer \(self.configuration.clientKey)", forHTTPHeaderField: "Authorization")
+        request.setValue(secret, forHTTPHeaderField: InstallationSecret.header)
         if upload.body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
         return request
     }

@@ -30,6 +30,9 @@ struct Upload: Codable, Sendable, Equatable {
         return upload.body == nil ? nil : upload
     }
 
+    /// Whether the upload needs a registered device, which the server may not have yet.
+    var needsDevice: Bool { self.slot.hasPrefix(Self.startToken("")) && self.method == "PUT" }
+
     /// Percent-encodes a path segment.
     static func segment(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~"))) ?? ""
@@ -48,10 +51,23 @@ enum UploadResult: Sendable, Equatable {
     case keyRefused
     /// The server rejected the upload permanently.
     case refused
+    /// The device ID belongs to another installation, or to one that has lost its secret: this one needs another ID.
+    case foreign
 
-    init(status: Int, retryAfter: TimeInterval?) {
+    /// - Parameter problem: the `code` of the problem details.
+    init(status: Int, retryAfter: TimeInterval?, problem: String? = nil) {
         // A transport passes the server's value unchecked, and Swift parses `nan` as a number.
         let retryAfter = retryAfter.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+        switch (status, problem) {
+        case (403, "installation_secret_mismatch"), (403, "installation_not_bound"):
+            self = .foreign
+            return
+        // The server may not know the device or its user yet, or the backend names it later.
+        case (403, "activity_not_joinable"), (404, "device_not_found"):
+            self = .failed(after: retryAfter)
+            return
+        default: break
+        }
         switch status {
         case 200..<300: self = .taken
         case 401, 403: self = .keyRefused
@@ -145,7 +161,7 @@ struct UploadQueueState: Codable, Sendable, Equatable {
         let place = self.entries.firstIndex { $0.number == number }
         if let place { self.entries[place].tries += 1 }
         switch verdict {
-        case .taken, .refused:
+        case .taken, .refused, .foreign:
             if let place { self.entries.remove(at: place) }
             (self.failures, self.pausedUntil) = (0, nil)
         case .unavailable(let least):

@@ -30,7 +30,7 @@ struct DevicesExportCommand: AsyncParsableCommand {
     var file = "-"
 
     @Option(help: "Format: ndjson or csv. Default: the extension of the file, or ndjson.")
-    var format: DeviceFormat?
+    var format: DeviceExportFormat?
 
     @OptionGroup var server: ServerArguments
 
@@ -39,17 +39,20 @@ struct DevicesExportCommand: AsyncParsableCommand {
         let file: String
     }
 
-    private var chosenFormat: DeviceFormat { self.format ?? DeviceFormat(file: self.file) }
+    /// The chosen format; `nil` for the name of a file that is neither.
+    private var chosenFormat: DeviceExportFormat? {
+        self.format ?? DeviceExportFormat(rawValue: DeviceFormat(file: self.file).rawValue)
+    }
 
     func validate() throws {
-        guard self.chosenFormat != .tsv else {
+        guard self.chosenFormat != nil else {
             throw ValidationError("An export is ndjson or csv, not tsv. Choose one with --format.")
         }
     }
 
     func run() async throws {
         let client = try self.server.client()
-        let format = self.chosenFormat
+        let format = self.chosenFormat ?? .ndjson
         let path = "/v1/apps/\(self.app.asPathSegment)/devices:export?format=\(format.rawValue)"
         let progress = ProgressLine.standardError()
         let isFile = self.file != "-"
@@ -89,4 +92,10 @@ struct DevicesExportCommand: AsyncParsableCommand {
         }
         return handle
     }
+}
+
+/// The format of an exported device file.
+enum DeviceExportFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case ndjson
+    case csv
 }

@@ -143,7 +143,7 @@ struct ImportResponseLine: Decodable {
     }
 }
 
-/// The format of a device file; an export has no `tsv`.
+/// The format of a device file that is imported.
 enum DeviceFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
     case ndjson
     case csv

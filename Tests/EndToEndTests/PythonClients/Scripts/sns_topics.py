@@ -47,6 +47,14 @@ assert "different attributes" in expect(
 assert "different tags" in expect(
     sns.exceptions.InvalidParameterException, sns.create_topic, Name="news", Tags=[{"Key": "x", "Value": ""}]
 )
+other = {"Key": "stage", "Value": "test"}
+both = sns.create_topic(Name="both", Tags=tags + [other])["TopicArn"]
+assert sns.create_topic(Name="both", Tags=[other], Attributes={"FifoTopic": "false"})["TopicArn"] == both
+assert "FifoTopic" not in sns.get_topic_attributes(TopicArn=both)["Attributes"]
+sns.delete_topic(TopicArn=both)
+sns.create_topic(Name="both", Tags=[{"Key": "stage", "Value": "live"}])
+assert sns.list_tags_for_resource(ResourceArn=both)["Tags"] == [{"Key": "stage", "Value": "live"}]
+sns.delete_topic(TopicArn=both)
 expect(sns.exceptions.InvalidParameterException, sns.create_topic, Name="no topic")
 expect(sns.exceptions.InvalidParameterException, sns.create_topic, Name="a.fifo", Attributes={"FifoTopic": "true"})
 sns.set_topic_attributes(TopicArn=topic, AttributeName="DisplayName", AttributeValue="寿司 <&>")
@@ -68,7 +76,12 @@ sns.delete_topic(TopicArn=f"{PREFIX}:topic-000")
 # Subscriptions
 subscription = sns.subscribe(TopicArn=topic, Protocol="application", Endpoint=endpoint)["SubscriptionArn"]
 assert subscription.startswith(topic + ":"), subscription
-assert sns.subscribe(TopicArn=topic, Protocol="application", Endpoint=endpoint)["SubscriptionArn"] == subscription
+for defaults in [{}, {"FilterPolicyScope": "MessageAttributes"}, {"RawMessageDelivery": "false"}]:
+    again = sns.subscribe(TopicArn=topic, Protocol="application", Endpoint=endpoint, Attributes=defaults)
+    assert again["SubscriptionArn"] == subscription, again
+expect(
+    sns.exceptions.NotFoundException, sns.subscribe, TopicArn=f"{PREFIX}:none", Protocol="application", Endpoint="x"
+)
 assert "different attributes" in expect(
     sns.exceptions.InvalidParameterException,
     sns.subscribe,

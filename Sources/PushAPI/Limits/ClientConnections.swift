@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import HTTPTypes
 import Logging
 import NIOCore
 import PushModel
@@ -57,6 +58,9 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// 503.
     package var bodyBytes = 256 << 20
 
+    /// The proxies that tell the addresses of their clients; they have no limit of their own.
+    package var proxies = TrustedProxies()
+
     package init() {}
 }
 
@@ -71,14 +75,12 @@ final class ClientConnections: Sendable {
     /// One open connection.
     final class Connection: Sendable {
         let channel: any Channel
-        fileprivate let address: ClientAddress?
 
         /// Nanoseconds of `NIODeadline`; the highest number while a request is in progress.
         private let idleNanoseconds = Atomic(NIODeadline.now().uptimeNanoseconds)
 
-        fileprivate init(_ channel: any Channel, from address: ClientAddress?) {
+        fileprivate init(_ channel: any Channel) {
             self.channel = channel
-            self.address = address
         }
 
         /// Since when no request is in progress; `nil` while one is.
@@ -102,6 +104,12 @@ final class ClientConnections: Sendable {
         /// The order in its group.
         let number: UInt64
         var group = Group.unprotected
+
+        /// The address that it counts for; `nil` for none.
+        var address: ClientAddress?
+
+        /// The address of the client that a proxy has told.
+        var client: NetworkAddress?
     }
 
     private struct State {
@@ -115,9 +123,24 @@ final class ClientConnections: Sendable {
         var oldest: UInt64 = 0
 
         mutating func addUnprotected(_ connection: Connection) {
-            self.entries[ObjectIdentifier(connection.channel)] = Entry(connection: connection, number: self.next)
+            let id = ObjectIdentifier(connection.channel)
+            var entry = Entry(connection: connection, number: self.next)
+            (entry.address, entry.client) = (self.entries[id]?.address, self.entries[id]?.client)
+            self.entries[id] = entry
             self.unprotected[self.next] = connection
             self.next += 1
+        }
+
+        /// Counts a connection for an address.
+        ///
+        /// - Returns: `false` if the address has as many as it may.
+        mutating func count(_ connection: Connection, for address: ClientAddress?, limit: Int) -> Bool {
+            guard let address, !address.isLoopback else { return true }
+            let count = self.byAddress[address, default: 0]
+            guard count < limit else { return false }
+            self.byAddress[address] = count + 1
+            self.entries[ObjectIdentifier(connection.channel)]?.address = address
+            return true
         }
 
         mutating func leaveGroup(_ entry: Entry) {
@@ -131,6 +154,13 @@ final class ClientConnections: Sendable {
                 if self.byKey[key]?.isEmpty == true { self.byKey[key] = nil }
             }
             self.protectedCount -= 1
+        }
+
+        mutating func remove(_ connection: Connection) {
+            guard let entry = self.entries.removeValue(forKey: ObjectIdentifier(connection.channel)) else { return }
+            self.leaveGroup(entry)
+            guard let address = entry.address, let count = self.byAddress[address] else { return }
+            self.byAddress[address] = count > 1 ? count - 1 : nil
         }
 
         /// How many connections of a key are compared, because each request on an unprotected connection may do that.
@@ -176,14 +206,13 @@ final class ClientConnections: Sendable {
     ///
     /// - Returns: the connection; `nil` when it must be closed.
     func opened(_ channel: any Channel, from address: ClientAddress?) -> Connection? {
-        let connection = Connection(channel, from: address)
+        let connection = Connection(channel)
         let (isAccepted, evicted) = self.state.withLock { state -> (Bool, Connection?) in
-            if let address, !address.isLoopback {
-                let count = state.byAddress[address, default: 0]
-                guard count < self.perAddress else { return (false, nil) }
-                state.byAddress[address] = count + 1
-            }
             state.addUnprotected(connection)
+            guard state.count(connection, for: address, limit: self.perAddress) else {
+                state.remove(connection)
+                return (false, nil)
+            }
             let count = state.entries.count
             guard
                 count >= self.limits.maximum
@@ -195,15 +224,39 @@ final class ClientConnections: Sendable {
             return (true, state.unprotected.removeValue(forKey: state.oldest))
         }
         evicted?.channel.close(promise: nil)
-        if !isAccepted || evicted != nil {
+        if evicted != nil {
             self.logger.warning(
-                isAccepted
-                    ? "Almost all connections are taken; closing the oldest unprotected ones"
-                    : "An address has too many connections open; others of it are refused",
+                "Almost all connections are taken; closing the oldest unprotected ones",
                 metadata: ["address": "\(address?.description ?? "unknown")"]
             )
         }
+        if !isAccepted { self.logRefusal(of: address) }
         return isAccepted ? connection : nil
+    }
+
+    private func logRefusal(of address: ClientAddress?) {
+        self.logger.warning(
+            "An address has too many connections open; others of it are refused",
+            metadata: ["address": "\(address?.description ?? "unknown")"]
+        )
+    }
+
+    /// Records the client of a connection, which its proxy has told.
+    ///
+    /// - Returns: `false` when the connection must be closed.
+    func identified(_ connection: Connection, as client: NetworkAddress) -> Bool {
+        let isAccepted = self.state.withLock { state in
+            state.entries[ObjectIdentifier(connection.channel)]?.client = client
+            return state.count(connection, for: ClientAddress(client), limit: self.perAddress)
+        }
+        if !isAccepted { self.logRefusal(of: ClientAddress(client)) }
+        return isAccepted
+    }
+
+    /// The client of a request, as far as trusted proxies tell.
+    func client(of headers: HTTPFields, on channel: any Channel) -> NetworkAddress? {
+        let told = self.state.withLock { $0.entries[ObjectIdentifier(channel)]?.client }
+        return (told ?? NetworkAddress(channel.remoteAddress)).map { self.limits.proxies.client(of: headers, from: $0) }
     }
 
     /// Protects a connection over which a request with a valid key came, if it may be protected.
@@ -226,82 +279,6 @@ final class ClientConnections: Sendable {
 
     /// Removes a connection that was accepted.
     func closed(_ connection: Connection) {
-        self.state.withLock { state in
-            guard let entry = state.entries.removeValue(forKey: ObjectIdentifier(connection.channel)) else { return }
-            state.leaveGroup(entry)
-            guard let address = connection.address, !address.isLoopback, let count = state.byAddress[address]
-            else { return }
-            state.byAddress[address] = count > 1 ? count - 1 : nil
-        }
-    }
-}
-
-/// Whom a connection comes from, as far as limits are concerned: an IPv4 address, or the first 64 bits of an IPv6
-/// address.
-struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
-    let description: String
-    let isLoopback: Bool
-
-    /// `nil` if it is not an IP address.
-    init?(_ address: SocketAddress?) {
-        guard let text = address?.ipAddress else { return nil }
-        // IPv4 over an IPv6 socket (RFC 4291, section 2.5.5.2).
-        let mapped = "::ffff:"
-        let plain =
-            text.lowercased().hasPrefix(mapped) && text.contains(".") ? String(text.dropFirst(mapped.count)) : text
-        if plain.contains(".") {
-            self.description = plain
-            self.isLoopback = plain.hasPrefix("127.")
-        } else if let address {
-            // Behind family, port and flow information, 8 bytes in all.
-            let prefix = address.withSockAddr { start, size in
-                Array(UnsafeRawBufferPointer(start: start, count: size).dropFirst(8).prefix(8))
-            }
-            self.description = Hex.text(prefix) + "/64"
-            self.isLoopback = plain == "::1"
-        } else {
-            return nil
-        }
-    }
-}
-
-/// The memory that the bodies of all requests share.
-///
-/// Three quarters of it are for all bodies, the last quarter only for the first 64 KiB of each: so small requests are
-/// served while large ones take up all that they may.
-final class BodyMemory: Sendable {
-    /// How much of each body may use all of the memory.
-    ///
-    /// Unit: bytes.
-    static let small = 64 << 10
-
-    private let limit: Int
-    private let taken = Atomic(0)
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// The memory of one request, until it ends.
-    final class Share: Sendable {
-        private let memory: BodyMemory
-        private let bytes = Atomic(0)
-
-        init(of memory: BodyMemory) {
-            self.memory = memory
-        }
-
-        /// Reserves this number of bytes.
-        ///
-        /// - Returns: whether there was memory for them; if not, the request must end.
-        func take(_ count: Int) -> Bool {
-            let own = self.bytes.add(count, ordering: .relaxed).newValue
-            let reserve = own > BodyMemory.small ? self.memory.limit / 4 : 0
-            return self.memory.taken.add(count, ordering: .relaxed).newValue <= self.memory.limit - reserve
-        }
-
-        deinit {
-            self.memory.taken.subtract(self.bytes.load(ordering: .relaxed), ordering: .relaxed)
-        }
+        self.state.withLock { $0.remove(connection) }
     }
 }
