@@ -29,8 +29,8 @@ public protocol RetentionStore: Sendable {
     /// transaction. A pass ends with a result without `next`.
     func pruneDevices(_ rule: DeviceRetention, after position: DevicePosition?) async throws -> PrunedPart<DevicePosition>
 
-    /// Removes push-to-start tokens that were issued before a time and whose device is not registered, from the next part of
-    /// all tokens.
+    /// Removes push-to-start tokens that were issued before a time and whose device is not registered, from the next
+    /// part of all tokens.
     ///
     /// A call reads at most 10,000 tokens, and removes at most 1,000 in one transaction.
     func pruneStartTokens(

@@ -65,7 +65,7 @@ package struct LocalAPIKeyRepository: APIKeyRepository {
         guard let known = APIKeyID(rawValue: id), let former = try await self.store.key(known) else {
             throw Self.unknown(id)
         }
-        let secret = APIKeySecret.generate()
+        let secret = APIKeySecret.generate(codes: self.codes)
         let signingSecret = former.sealedSigningSecret == nil ? nil : SigningSecret.generate()
         var sealed: [UInt8]?
         if let signingSecret { sealed = try await self.masterKey().seal(signingSecret, for: secret.id) }

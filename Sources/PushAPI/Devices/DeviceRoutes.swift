@@ -82,9 +82,12 @@ struct DeviceRoutes: APIRoutes {
         let app = try await call.requireApp()
         let id = try call.deviceID()
         let access = try call.deviceAccess(to: app)
-        guard try await self.store.removeDevice(id, of: app.id, access: access, now: self.now()) else {
-            throw Problem.unknownDevice
+        // Apps and backends remove many devices; only removals by operators are in the audit log.
+        let origin = call.key?.scopes.contains(.admin) == true ? call.auditOrigin() : nil
+        let isRemoved = try await AuditOrigin.binding(origin) {
+            try await self.store.removeDevice(id, of: app.id, access: access, now: self.now())
         }
+        guard isRemoved else { throw Problem.unknownDevice }
         return Response(status: .noContent)
     }
 

@@ -19,8 +19,8 @@ struct Retention: Sendable {
     /// The store bounds the number of chunks that go with these.
     private static let streamsAtOnce = 100
 
-    let store: any ActivityStore & AuditStore & EventStore & IdempotencyStore & RetentionStore & StreamStore
-        & TopicStore
+    let store:
+        any ActivityStore & AuditStore & EventStore & IdempotencyStore & RetentionStore & StreamStore & TopicStore
     let configuration: PushAPIConfiguration
 
     var rules: [PruneRule] {

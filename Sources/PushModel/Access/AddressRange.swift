@@ -9,7 +9,8 @@ public import APNs
 /// compared with them.
 public struct AddressRange: Hashable, Sendable {
     public static let field = "allowedAddresses"
-    public static let rule = "an IP address, or a range such as '192.0.2.0/24' or '2001:db8::/32' without bits after its prefix"
+    public static let rule =
+        "an IP address, or a range such as '192.0.2.0/24' or '2001:db8::/32' without bits after its prefix"
 
     /// The most ranges of one API key.
     public static let maximumPerKey = 64

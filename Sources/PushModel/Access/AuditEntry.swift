@@ -104,7 +104,7 @@ public enum AuditResource: String, Hashable, Sendable, CaseIterable {
 
 /// What was done to a resource.
 public enum AuditVerb: String, Hashable, Sendable, CaseIterable {
-    case created, updated, deleted, revoked, rotated, paused, resumed, cancelled, triggered, repeated
+    case created, updated, deleted, revoked, rotated, paused, resumed, cancelled, triggered, repeated, reset
 }
 
 /// A kind of change, named `resource.verb` as events are: `api_key.created`.

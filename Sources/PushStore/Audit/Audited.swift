@@ -23,7 +23,13 @@ extension App: Audited {
     package var auditID: String { self.id.rawValue }
     package var auditApp: AppID? { self.id }
     package var auditState: [String: JSONValue] {
-        ["name": .string(self.name), "defaultEnvironment": .string(self.defaultEnvironment.rawValue)]
+        [
+            "name": .string(self.name),
+            "defaultEnvironment": .string(self.defaultEnvironment.rawValue),
+            "installationSecrets": .string(self.installationSecrets.mode.rawValue),
+            "bindsUntil": .time(self.installationSecrets.bindsUntil),
+            "activityJoins": .string(self.activityJoins.rawValue),
+        ]
     }
 }
 

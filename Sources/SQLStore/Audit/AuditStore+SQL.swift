@@ -110,6 +110,12 @@ extension SQLTransaction {
         )
     }
 
+    /// Records a change of a device, without its profile.
+    func audit(_ verb: AuditVerb, device: DeviceID, of app: AppID) throws {
+        let action = AuditAction(.device, verb)
+        try self.append(action, of: device.rawValue, app: app, before: nil, after: nil, origin: self.origin)
+    }
+
     /// Records a change of the state of a campaign.
     func audit(_ verb: AuditVerb, _ campaign: StoredCampaign, from former: CampaignState) throws {
         try self.append(

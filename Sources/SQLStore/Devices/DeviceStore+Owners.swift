@@ -27,6 +27,10 @@ extension DeviceStore where Self: SQLBacked {
             // A device that no longer has the app starts no activities.
             try transaction.run("DELETE FROM push_to_start_tokens WHERE \(device)")
             let removed = try transaction.run("DELETE FROM devices WHERE \(device)")
+            // Apps and backends remove devices in large numbers, and their calls have no origin.
+            if transaction.origin != nil, try removed.changes > 0 {
+                try transaction.audit(.deleted, device: installation, of: app)
+            }
             try transaction.commit()
             return try removed.changes > 0
         }
@@ -34,13 +38,16 @@ extension DeviceStore where Self: SQLBacked {
 
     public func resetSecret(of installation: DeviceID, app: AppID) async throws -> Bool {
         try await self.sql.write { transaction in
-            let app = try transaction.numberExpression(of: app)
-            return try transaction.run(
+            let number = try transaction.numberExpression(of: app)
+            let reset = try transaction.run(
                 """
                 UPDATE devices SET installation_secret = \(DeviceAccess.reset)
-                WHERE app = \(app) AND installation = \(installation)
+                WHERE app = \(number) AND installation = \(installation)
                 """
-            ).changes > 0
+            )
+            guard try reset.changes > 0 else { return false }
+            try transaction.audit(.reset, device: installation, of: app)
+            return true
         }
     }
 

@@ -15,6 +15,8 @@ extension AppStore where Self: SQLBacked {
 
     public func updateApp(_ app: App) async throws -> Bool {
         try await self.sql.write { transaction in
+            let row = try transaction.first("SELECT * FROM apps WHERE id = \(app.id)\(lock: " FOR NO KEY UPDATE")")
+            guard let former = try row.map(App.init(stored:)) else { return false }
             try transaction.run(
                 """
                 UPDATE apps SET name = \(app.name), default_environment = \(app.defaultEnvironment),
@@ -23,7 +25,9 @@ extension AppStore where Self: SQLBacked {
                     activity_joins = \(app.storedJoins)
                 WHERE id = \(app.id)
                 """
-            ).changes == 1
+            )
+            try transaction.audit(former, to: app)
+            return true
         }
     }
 

@@ -78,7 +78,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
     var policy: String?
 
     @Option(
-        help: "Address or range, such as 192.0.2.0/24, that the key may be used from. Repeatable. Default: all addresses."
+        help: "Address or range, such as 192.0.2.0/24, from which the key is valid. Repeatable. Default: all addresses."
     )
     var allowAddress: [AddressRange] = []
 

@@ -131,4 +131,42 @@ struct ResourceCommandTests {
             #expect(list.lines.contains { $0.hasPrefix("\(key.id) ") && $0.contains("revoked") })
         }
     }
+
+    @Test("keys are rotated with an overlap, and the audit log shows by whom")
+    func rotation() async throws {
+        try await ServerInTest.with { _, server in
+            let range = "127.0.0.0/8"
+            let made = try await server.apus(
+                "keys",
+                "create",
+                "reader",
+                "--scope",
+                "read",
+                "--allow-address",
+                range,
+                "--json"
+            )
+            let key = try made.lastLine(as: KeyResponse.self)
+            #expect(key.allowedAddresses == [range])
+            let rotated = try await server.apus("keys", "rotate", key.id, "--overlap", "30m", "--days", "9", "--json")
+            let answer = try rotated.lastLine(as: KeyRotationResponse.self)
+            #expect(answer.replaced.replacedBy == answer.key.id)
+            #expect(answer.key.allowedAddresses == [range])
+            for secret in [key.key, answer.key.key] {
+                let environment = server.environment.merging(["APUS_API_KEY": secret ?? ""]) { $1 }
+                #expect(try await CommandRun(["apps", "list"], environment: environment, in: server.directory).status == 0)
+            }
+            let list = try await server.apus("keys", "list")
+            #expect(list.lines.contains { $0.hasPrefix("\(key.id) ") && $0.contains("replaced by \(answer.key.id)") })
+            #expect(list.lines.contains { $0.hasPrefix("\(answer.key.id) ") && $0.contains("in 215 hours") })
+            #expect(try await server.apus("keys", "rotate", key.id, "--overlap", "91d").status != 0)
+
+            let audit = try await server.apus("audit", "list", "--action", "api_key.rotated")
+            #expect(audit.lines.count == 2)
+            #expect(audit.lines.last?.contains(key.id) == true)
+            let export = try await server.apus("audit", "export", "--resource", key.id)
+            #expect(export.lines.count == 2)
+            #expect(export.lines.allSatisfy { $0.hasPrefix("{") && $0.contains(#""after":{"#) })
+        }
+    }
 }
