@@ -146,7 +146,9 @@ struct AuditLogTests {
             #expect(second.map { $0["resource"]?.text } == ["t1"])
             #expect(try await Self.entries(api, "?from=2026-01-01T00:00:00Z").isEmpty == false)
             #expect(try await Self.entries(api, "?actor=\(api.admin.id)&until=2026-01-01T00:00:00Z").isEmpty)
-            let unknown = ["action=topic.eaten", "action=", "from=yesterday", "app=%20", "cursor=x", "actor=", "other=1"]
+            let unknown = [
+                "action=topic.eaten", "action=", "from=yesterday", "app=%20", "cursor=x", "actor=", "other=1",
+            ]
             for query in unknown {
                 #expect(try await api.call(.get, "\(Self.path)?\(query)").status == 422, "\(query)")
             }
