@@ -48,8 +48,6 @@ RETURNING installation;
 
 DELETE FROM devices WHERE app = $1 AND number = $2;
 
-DELETE FROM devices WHERE app = $1 AND number = ANY ($2);
-
 DELETE FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = $2;
 
 DELETE FROM endpoint_event_drops WHERE process IN (SELECT process FROM endpoint_event_drops FOR UPDATE SKIP LOCKED) RETURNING count;
@@ -79,6 +77,10 @@ DELETE FROM jobs WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2
 DELETE FROM notifications WHERE id = ANY ($1);
 
 DELETE FROM platform_applications WHERE platform_applications.platform = $1 AND platform_applications.name = $2;
+
+DELETE FROM push_to_start_tokens WHERE app = $1 AND installation IN (
+    SELECT installation FROM devices WHERE app = $2 AND number = $3
+);
 
 DELETE FROM push_to_start_tokens WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = $2;
 
@@ -157,10 +159,10 @@ DELETE FROM webhook_deliveries WHERE webhook = $1 AND number <= (
 DELETE FROM webhooks WHERE id = $1;
 
 INSERT INTO activities (app, id, attributes_type, created_at, fixed_bytes, start_alert, attributes, channel,
-    channel_name, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
+    channel_name, owner, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
 VALUES ($1, $2, $3, $4, $5,
     $6, $7, $8,
-    $9, 0, 0, 0, 0, 0, 0, 0, 0)
+    $9, $10, 0, 0, 0, 0, 0, 0, 0, 0)
 ON CONFLICT (app, id) DO NOTHING RETURNING number;
 
 INSERT INTO activity_batches (batch, participants) SELECT told.batch, told.participants FROM unnest($1, $2) WITH ORDINALITY AS told (batch, participants, row_position) ORDER BY row_position;
@@ -197,8 +199,11 @@ VALUES ($1, $2, $3, $4, $5, $6,
     $7, $8, $9, $10)
 ON CONFLICT DO NOTHING;
 
-INSERT INTO apps (id, name, default_environment, created_at)
-VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
+INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
+    installations_bind_until, activity_joins)
+VALUES ($1, $2, $3, $4, $5,
+    $6, $7)
+ON CONFLICT DO NOTHING;
 
 INSERT INTO batch_contents (batch, topic, push_type, priority, expiration, collapse_id, payload, targets) SELECT new.batch, new.topic, new.push_type, new.priority, new.expiration, new.collapse_id, new.payload, new.targets FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY AS new (batch, topic, push_type, priority, expiration, collapse_id, payload, targets, row_position) ORDER BY row_position ON CONFLICT DO NOTHING;
 
@@ -250,9 +255,9 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
     cause = excluded.cause, reason = excluded.reason, since = excluded.since,
     next_attempt = excluded.next_attempt;
 
-INSERT INTO devices (app, status, seen_at, tags, topics, installation, container, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id) SELECT $1, 0, new.registered_at, new.tags::jsonb, new.topics::text[], new.installation, new.container, new.created_at, new.registered_at, new.environment, new.token, new.platform, new.app_version, new.app_version_key, new.system_version, new.locale, new.time_zone, new.user_id FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY AS new (installation, container, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id, tags, topics, row_position) ORDER BY row_position
+INSERT INTO devices (app, status, seen_at, tags, topics, installation, container, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id, installation_secret) SELECT $1, 0, new.registered_at, new.tags::jsonb, new.topics::text[], new.installation, new.container, new.created_at, new.registered_at, new.environment, new.token, new.platform, new.app_version, new.app_version_key, new.system_version, new.locale, new.time_zone, new.user_id, new.installation_secret FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) WITH ORDINALITY AS new (installation, container, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id, tags, topics, installation_secret, row_position) ORDER BY row_position
 ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
-    seen_at = excluded.seen_at, registered_at = excluded.registered_at, environment = excluded.environment, token = excluded.token, platform = excluded.platform, app_version = excluded.app_version, app_version_key = excluded.app_version_key, system_version = excluded.system_version, locale = excluded.locale, time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics
+    seen_at = excluded.seen_at, registered_at = excluded.registered_at, environment = excluded.environment, token = excluded.token, platform = excluded.platform, app_version = excluded.app_version, app_version_key = excluded.app_version_key, system_version = excluded.system_version, locale = excluded.locale, time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics, installation_secret = excluded.installation_secret
 RETURNING installation, created_at, user_data, container;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
@@ -854,11 +859,11 @@ LEFT JOIN batch_contents ON batch_contents.batch = failures.batch
 ORDER BY failures.batch, failures.position;
 
 SELECT found.* FROM unnest($1, $2, $3) WITH ORDINALITY AS new (installation, environment, token, row_position) CROSS JOIN LATERAL (
-    SELECT * FROM (SELECT number, installation, environment, token, container, registered_at FROM devices
-WHERE app = (SELECT number FROM apps WHERE id = $4) AND installation = new.installation FOR UPDATE) AS known
+    SELECT * FROM (SELECT number, installation, environment, token, container, registered_at, user_id, installation_secret
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $4) AND installation = new.installation FOR UPDATE) AS known
     UNION ALL SELECT * FROM (
-        SELECT number, installation, environment, token, container, registered_at FROM devices
-WHERE app = (SELECT number FROM apps WHERE id = $5) AND environment = new.environment AND token = new.token
+        SELECT number, installation, environment, token, container, registered_at, user_id, installation_secret
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $5) AND environment = new.environment AND token = new.token
             AND installation <> new.installation FOR UPDATE
     ) AS holder
 ) AS found;
@@ -1201,8 +1206,6 @@ WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <
 SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE
     AND TRUE ORDER BY number LIMIT $3;
 
-SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = $2 AND status < 2;
-
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
@@ -1278,6 +1281,10 @@ sent_version, former_version, recent_pushes, joined_at, started_at, batch, posit
 SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3;
 
 SELECT number, version FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2;
+
+SELECT own.* FROM unnest($1) WITH ORDINALITY AS named (user_id, row_position) CROSS JOIN LATERAL (SELECT number, user_id, installation, environment, token FROM devices
+WHERE app = (SELECT number FROM apps WHERE id = $2) AND user_id = named.user_id AND status < 2
+ORDER BY number DESC LIMIT $3) AS own LIMIT $4;
 
 SELECT participants FROM activity_batches WHERE batch = $1;
 
@@ -1468,9 +1475,6 @@ WHERE topics.number = $1 AND topic_shares.app = (SELECT number FROM apps WHERE i
 
 SELECT unsubscribed FROM topics WHERE number = $1;
 
-SELECT user_id, environment, token FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = $2 AND status < 2
-ORDER BY number;
-
 SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app WHERE apps.id = $1 ORDER BY webhooks.created_at, webhooks.id;
 
 SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app WHERE webhooks.app = $1 AND webhooks.event < $2
@@ -1601,6 +1605,12 @@ UPDATE devices SET token = $1, registered_at = $2,
     seen_at = $3, status = $4, status_reason = $5,
     status_since = $6, user_data = $7
 WHERE app = $8 AND installation = $9;
+
+UPDATE devices SET user_id = NULL FROM unnest($1) WITH ORDINALITY AS named (user_id, row_position) CROSS JOIN LATERAL (
+    SELECT number FROM devices WHERE app = $2 AND user_id = named.user_id
+    ORDER BY registered_at DESC, number DESC LIMIT 1000 OFFSET $3
+) AS excess
+WHERE devices.app = $4 AND devices.number = excess.number;
 
 UPDATE endpoint_events SET due_at = $1 WHERE number IN (
     SELECT number FROM endpoint_events

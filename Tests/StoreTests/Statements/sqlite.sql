@@ -78,6 +78,9 @@ DELETE FROM notifications WHERE id = ?;
 
 DELETE FROM platform_applications WHERE platform_applications.platform = ? AND platform_applications.name = ?;
 
+DELETE FROM push_to_start_tokens
+WHERE app = $1 AND installation = (SELECT installation FROM devices WHERE number = $2);
+
 DELETE FROM push_to_start_tokens WHERE app = ? AND installation = ?;
 
 DELETE FROM settled_notifications
@@ -147,10 +150,10 @@ DELETE FROM webhook_deliveries WHERE webhook = ? AND number <= (
 DELETE FROM webhooks WHERE id = ?;
 
 INSERT INTO activities (app, id, attributes_type, created_at, fixed_bytes, start_alert, attributes, channel,
-    channel_name, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
+    channel_name, owner, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
 VALUES (?, ?, ?, ?, ?,
     ?, ?, ?,
-    ?, 0, 0, 0, 0, 0, 0, 0, 0)
+    ?, ?, 0, 0, 0, 0, 0, 0, 0, 0)
 ON CONFLICT (app, id) DO NOTHING RETURNING number;
 
 INSERT INTO activity_batches (batch, participants) VALUES (?, ?);
@@ -185,8 +188,11 @@ VALUES (?, ?, ?, ?, ?, ?,
     ?, ?, ?, ?)
 ON CONFLICT DO NOTHING;
 
-INSERT INTO apps (id, name, default_environment, created_at)
-VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
+INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
+    installations_bind_until, activity_joins)
+VALUES (?, ?, ?, ?, ?,
+    ?, ?)
+ON CONFLICT DO NOTHING;
 
 INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets) VALUES (?, ?, ?, ?, ?, ?, ?);
 
@@ -241,8 +247,9 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
 INSERT INTO device_topics (device, topic) VALUES ($1, $2);
 
 INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
-    platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key, container)
-VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key, container,
+    installation_secret)
+VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
@@ -1135,8 +1142,6 @@ SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT ?;
 
-SELECT number, installation FROM devices WHERE app = ? AND user_id = ? AND status < 2;
-
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
@@ -1200,12 +1205,14 @@ WHERE count = ? AND quarantined_at IS NULL
 SELECT number, registered_at FROM devices
 WHERE app = $1 AND environment = $2 AND token = $3 AND container = $4;
 
-SELECT number, registered_at, created_at, user_data, container, environment = $1 AND token = $2 AS has_token,
+SELECT number, registered_at, created_at, user_data, container, installation_secret,
+    environment = $1 AND token = $2 AS has_token,
     status = 0 AND platform IS NOT DISTINCT FROM $3 AND app_version IS NOT DISTINCT FROM $4
         AND system_version IS NOT DISTINCT FROM $5 AND locale IS NOT DISTINCT FROM $6
         AND time_zone IS NOT DISTINCT FROM $7 AND user_id IS NOT DISTINCT FROM $8
         AND tags IS NOT DISTINCT FROM $9 AS has_profile,
-    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics
+    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics,
+    user_id IS NOT DISTINCT FROM $8 AS has_user
 FROM devices WHERE app = $11 AND installation = $12;
 
 SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
@@ -1221,6 +1228,10 @@ SELECT number, state, reason, origin, installation, environment, token, token_is
 sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number;
 
 SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?;
+
+SELECT number, user_id, installation, environment, token FROM devices
+WHERE app = ? AND user_id = ? AND status < 2
+ORDER BY number DESC LIMIT ?;
 
 SELECT number, version FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
 
@@ -1383,9 +1394,6 @@ WHERE topics.number = ? AND coalesce(topic_shares.app, 0) = ?;
 
 SELECT unsubscribed FROM topics WHERE number = ?;
 
-SELECT user_id, environment, token FROM devices WHERE app = ? AND user_id = ? AND status < 2
-ORDER BY number;
-
 SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app WHERE apps.id = ? ORDER BY webhooks.created_at, webhooks.id;
 
 SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app WHERE webhooks.app = ? AND webhooks.event < ?
@@ -1514,6 +1522,11 @@ UPDATE devices SET token = ?, registered_at = ?,
     seen_at = ?, status = ?, status_reason = ?,
     status_since = ?, user_data = ?
 WHERE app = ? AND installation = ?;
+
+UPDATE devices SET user_id = NULL WHERE number IN (
+    SELECT number FROM devices WHERE app = $1 AND user_id = $2
+    ORDER BY registered_at DESC, number DESC LIMIT 1000 OFFSET $3
+);
 
 UPDATE endpoint_events SET due_at = ? WHERE number IN (
     SELECT number FROM endpoint_events
