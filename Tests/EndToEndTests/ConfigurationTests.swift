@@ -3,6 +3,8 @@
 
 import ArgumentParser
 import Foundation
+import PushAPI
+import PushModel
 import Testing
 
 @testable import CommandLineSupport

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ApusTesting
 import Foundation
 import HTTPTypes
 import Logging
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Synchronization
 import Testing
@@ -70,7 +72,8 @@ struct UnknownKeyTests {
             #expect(try await api.call(.get, "/v1/apps", key: secret.text).status == 200)
             let answer = try await api.call(.post, "/v1/keys", #"{"name":"new","scopes":["read"]}"#)
             let key = try #require(answer.json["key"]?.text)
-            #expect(APIKeyIDCodes(masterKey).verify(try #require(APIKeySecret(key)).id))
+            let created = try #require(APIKeySecret(key))
+            #expect(APIKeyIDCodes(masterKey).verify(created.id))
             #expect(try await api.call(.get, "/v1/apps", key: key).status == 200)
         }
     }
