@@ -53,10 +53,15 @@ struct TLSPlace: Sendable {
     }
 
     /// Runs a test with a server on a free port.
-    func serve(_ tls: TLSCertificates, _ body: @Sendable @escaping (Int) async throws -> Void) async throws {
+    func serve(
+        _ tls: TLSCertificates,
+        behind proxies: TrustedProxies = TrustedProxies(),
+        _ body: @Sendable @escaping (Int) async throws -> Void
+    ) async throws {
         try await withTemporaryStore { store in
             var configuration = PushAPIConfiguration()
             configuration.port = 0
+            configuration.connections.proxies = proxies
             let (ports, listening) = AsyncStream.makeStream(of: Int.self)
             let api = PushAPI(
                 store: store,

@@ -55,6 +55,29 @@ struct TLSTests {
         }
     }
 
+    @Test("begins after the header of the PROXY protocol of a trusted proxy")
+    func behindProxy() async throws {
+        try await TLSPlace.with { place in
+            var proxies = TrustedProxies()
+            proxies.ranges = [try #require(AddressRange("127.0.0.1"))]
+            proxies.sendProxyHeader = true
+            try await place.serve(place.load(), behind: proxies) { port in
+                var tls = TLSConfiguration.makeClientConfiguration()
+                tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(place.certificates.authorityFile))
+                let context = try NIOSSLContext(configuration: tls)
+                let client = try await RawClient(port: port)
+                try await client.write("PROXY TCP4 198.51.100.7 127.0.0.1 4000 443\r\n")
+                try await client.channel.eventLoop.submit {
+                    let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")
+                    try client.channel.pipeline.syncOperations.addHandler(handler, position: .first)
+                }.get()
+                try await client.begin("GET /healthz")
+                #expect(await client.read(until: "200 OK").contains("200 OK"))
+                try await client.channel.close()
+            }
+        }
+    }
+
     @Test("a body that is refused before its end does not cost the client its response")
     func earlyResponse() async throws {
         try await TLSPlace.with { place in
