@@ -8,6 +8,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import PushAPI
+import PushModel
 import Testing
 
 #if canImport(Glibc)
