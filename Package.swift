@@ -191,7 +191,8 @@ let package = Package(
             name: "CommandLineSupport",
             dependencies: [
                 "APNs", "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
-                "Spawn", .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioSSL,
+                "Spawn", .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
+                .nioSSL,
             ]
         ),
 
@@ -336,7 +337,8 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "APNsSimulator", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
+                "APNs", "APNsSimulator", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore",
+                "Spawn",
                 "StoreTesting", "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras,
                 .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL, .x509,
             ]

@@ -59,8 +59,8 @@ package struct PushAPIConfiguration: Hashable, Sendable {
 
     /// The limits of calls that count the devices of an audience.
     ///
-    /// Default: 16, 4 for each key, 15 minutes.
-    package var estimates = CallLimits(total: 16, perKey: 4, deadline: .seconds(900))
+    /// Default: 32, 8 for each key, 15 minutes.
+    package var estimates = CallLimits(total: 32, perKey: 8, deadline: .seconds(900))
 
     /// The limits of exports of devices.
     ///

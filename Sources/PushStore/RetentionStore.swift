@@ -27,7 +27,10 @@ public protocol RetentionStore: Sendable {
     ///
     /// A call reads at most 10,000 devices, in the order in which they are stored, and removes at most 1,000 in one
     /// transaction. A pass ends with a result without `next`.
-    func pruneDevices(_ rule: DeviceRetention, after position: DevicePosition?) async throws -> PrunedPart<DevicePosition>
+    func pruneDevices(
+        _ rule: DeviceRetention,
+        after position: DevicePosition?
+    ) async throws -> PrunedPart<DevicePosition>
 
     /// Removes push-to-start tokens that were issued before a time and whose device is not registered, from the next
     /// part of all tokens.

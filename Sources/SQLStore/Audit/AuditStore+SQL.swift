@@ -99,7 +99,8 @@ extension SQLTransaction {
 
     /// Records that a topic was created or deleted for an app, or for none.
     func audit(_ verb: AuditVerb, _ topic: PushTopic, for app: AppID?) throws {
-        let state = JSONValue.object(topic.auditState)
+        // Optional, because the literal `nil` of a JSON value is null.
+        let state: JSONValue? = .object(topic.auditState)
         try self.append(
             AuditAction(.topic, verb),
             of: topic.auditID,

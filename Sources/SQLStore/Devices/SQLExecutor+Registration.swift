@@ -132,15 +132,18 @@ extension SQLExecutor {
 
 extension SQLStatement {
     /// Compares a stored device with a registration; `has_profile` is false unless the device is active.
+    ///
+    /// SQLite numbers the parameters in the order in which they appear first.
     fileprivate static let knownDevice = SQLStatement(
         """
         SELECT number, registered_at, created_at, user_data, container, installation_secret,
-            user_id IS NOT DISTINCT FROM $8 AS has_user, environment = $1 AND token = $2 AS has_token,
+            environment = $1 AND token = $2 AS has_token,
             status = 0 AND platform IS NOT DISTINCT FROM $3 AND app_version IS NOT DISTINCT FROM $4
                 AND system_version IS NOT DISTINCT FROM $5 AND locale IS NOT DISTINCT FROM $6
                 AND time_zone IS NOT DISTINCT FROM $7 AND user_id IS NOT DISTINCT FROM $8
                 AND tags IS NOT DISTINCT FROM $9 AS has_profile,
-            (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics
+            (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics,
+            user_id IS NOT DISTINCT FROM $8 AS has_user
         FROM devices WHERE app = $11 AND installation = $12
         """
     )

@@ -26,6 +26,24 @@ extension ServerConfiguration {
         }
     }
 
+    /// The proxies in front of the server, as addresses and ranges that are separated by commas.
+    ///
+    /// - Throws: ``CommandError`` `.bad_configuration`.
+    func proxies(_ text: String?, sendProxyHeader: Bool) throws -> TrustedProxies {
+        var proxies = TrustedProxies()
+        proxies.sendProxyHeader = sendProxyHeader
+        proxies.ranges = try (text ?? "").split(separator: ",").map { entry in
+            guard let range = AddressRange(entry.trimmingCharacters(in: .whitespaces)) else {
+                throw self.fault(in: .trustedProxies, "expected \(AddressRange.rule), got '\(entry)'")
+            }
+            return range
+        }
+        guard !sendProxyHeader || !proxies.ranges.isEmpty else {
+            throw self.fault(in: .proxyProtocol, "expected trustedProxies, from which the headers are accepted")
+        }
+        return proxies
+    }
+
     /// Whether only this machine reaches the listeners.
     var listensOnLoopback: Bool { NetworkAddress.isLoopback(host: self.host) }
 

@@ -257,21 +257,6 @@ struct ServerConfiguration: Sendable {
         }
     }
 
-    private func proxies(_ text: String?, sendProxyHeader: Bool) throws -> TrustedProxies {
-        var proxies = TrustedProxies()
-        proxies.sendProxyHeader = sendProxyHeader
-        proxies.ranges = try (text ?? "").split(separator: ",").map { entry in
-            guard let range = AddressRange(entry.trimmingCharacters(in: .whitespaces)) else {
-                throw self.fault(in: .trustedProxies, "expected \(AddressRange.rule), got '\(entry)'")
-            }
-            return range
-        }
-        guard !sendProxyHeader || !proxies.ranges.isEmpty else {
-            throw self.fault(in: .proxyProtocol, "expected trustedProxies, from which the headers are accepted")
-        }
-        return proxies
-    }
-
     private func checkSNS() throws {
         guard self.sns.path.hasPrefix("/"), !self.sns.path.contains(where: { "{}:*?#".contains($0) }) else {
             throw self.fault(in: .snsPath, "expected a path that begins with '/', got '\(self.sns.path)'")

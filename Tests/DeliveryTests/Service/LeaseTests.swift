@@ -113,7 +113,10 @@ struct LeaseTests {
         }
     }
 
-    @Test("the batches that a worker leases are those of its name and of the lane", arguments: TestStoreBackend.allCases)
+    @Test(
+        "the batches that a worker leases are those of its name and of the lane",
+        arguments: TestStoreBackend.allCases
+    )
     func leasedBatches(on store: TestStoreBackend) async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open(on: store) { stage in

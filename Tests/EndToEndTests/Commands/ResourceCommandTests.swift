@@ -154,7 +154,9 @@ struct ResourceCommandTests {
             #expect(answer.key.allowedAddresses == [range])
             for secret in [key.key, answer.key.key] {
                 let environment = server.environment.merging(["APUS_API_KEY": secret ?? ""]) { $1 }
-                #expect(try await CommandRun(["apps", "list"], environment: environment, in: server.directory).status == 0)
+                #expect(
+                    try await CommandRun(["apps", "list"], environment: environment, in: server.directory).status == 0
+                )
             }
             let list = try await server.apus("keys", "list")
             #expect(list.lines.contains { $0.hasPrefix("\(key.id) ") && $0.contains("replaced by \(answer.key.id)") })

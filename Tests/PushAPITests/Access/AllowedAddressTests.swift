@@ -38,7 +38,8 @@ struct AllowedAddressTests {
             }
             let stream = try await RawClient.stream(api, query: "", key: farKey)
             #expect(await stream.read(until: "address_not_allowed").contains("403 "))
-            try await stream.channel.close()
+            // The server may have closed it.
+            try? await stream.channel.close()
             // A wrong secret reveals nothing about the addresses.
             let wrong = String(farKey.dropLast(8)) + "00000000"
             #expect(try await api.call(.get, Self.devices, key: wrong).code == "invalid_api_key")

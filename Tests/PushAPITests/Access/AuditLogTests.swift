@@ -51,13 +51,13 @@ struct AuditLogTests {
         try await withAPI { api async throws in
             let app = "/v1/apps/\(TestAPI.app)"
             try await api.register("phone-1", token: 1)
-            let send = #"{"targets":{"deviceIDs":["phone-1"]},"payload":{"aps":{"alert":"x"}}}"#
+            let send = #"{"targets":{"tokens":["ab"]},"payload":{}}"#
             #expect(try await api.call(.post, "\(app)/notifications", send).status == 202)
             let backend = try await api.key(scopes: [.devices])
             try await api.register("phone-2", token: 2)
             #expect(try await api.call(.delete, "\(app)/devices/phone-2", key: backend.text).status == 204)
             #expect(try await api.call(.delete, "\(app)/devices/phone-1").status == 204)
-            let campaign = #"{"name":"c","audience":"all","payload":{"aps":{"alert":"x"}},"startPaused":true}"#
+            let campaign = #"{"audience":{"all":true},"message":{"default":{"payload":{}}},"startPaused":true}"#
             for (method, path, body) in [
                 (HTTPRequest.Method.post, "/v1/apps", #"{"id":"com.example.new","name":"New"}"#),
                 (.put, "\(app)/topics/news", nil), (.delete, "\(app)/topics/news", nil),
@@ -146,7 +146,9 @@ struct AuditLogTests {
             #expect(second.map { $0["resource"]?.text } == ["t1"])
             #expect(try await Self.entries(api, "?from=2026-01-01T00:00:00Z").isEmpty == false)
             #expect(try await Self.entries(api, "?actor=\(api.admin.id)&until=2026-01-01T00:00:00Z").isEmpty)
-            let unknown = ["action=topic.eaten", "action=", "from=yesterday", "app=%20", "cursor=x", "actor=", "other=1"]
+            let unknown = [
+                "action=topic.eaten", "action=", "from=yesterday", "app=%20", "cursor=x", "actor=", "other=1",
+            ]
             for query in unknown {
                 #expect(try await api.call(.get, "\(Self.path)?\(query)").status == 422, "\(query)")
             }

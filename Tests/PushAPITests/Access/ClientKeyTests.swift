@@ -151,10 +151,10 @@ struct ClientKeyTests {
             for start in [0, 5000, 10_000] {
                 try await api.store.register(Array(devices[start..<min(start + 5000, 10_001)]), now: TestTime.start)
             }
-            let notification = #"{"targets":{"users":["ann","mallory"]},"alert":{"body":"Hello"}}"#
+            let notification = #"{"targets":{"users":["ann","mallory"]},"notification":{"body":"Hello"}}"#
             let sent = try await api.call(.post, "\(Self.path)/notifications", notification)
             #expect(sent.status == 202, "\(sent.text)")
-            #expect(sent.json["targets"]?.number == DeviceLimit.devicesOfUser + 1, "\(sent.text)")
+            #expect(sent.json["targetCount"]?.number == DeviceLimit.devicesOfUser + 1, "\(sent.text)")
             let activity = #"""
                 {"id":"a","attributesType":"T","attributes":{},"contentState":{},"alert":{"title":"t","body":"b"},
                  "users":["ann","mallory"]}

@@ -25,6 +25,8 @@ struct ScopeTests {
         ("POST /v1/keys", [.admin]),
         ("GET /v1/keys", [.admin]),
         ("DELETE /v1/keys/{key}", [.admin]),
+        ("POST /v1/keys/{key}:rotate", [.admin]),
+        ("GET /v1/audit-log", [.admin]),
         ("GET /v1/quarantine", [.admin, .read]),
         ("DELETE /v1/quarantine/{number}", [.admin]),
         ("POST /v1/quarantine/{number}:repeat", [.admin]),

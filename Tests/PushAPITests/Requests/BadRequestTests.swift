@@ -160,10 +160,10 @@ struct BadRequestTests {
             let missing = try await api.call(.get, "/v2/apps", key: "")
             #expect(missing.status == 404)
             #expect(missing.code == "route_not_found")
-            let wrong = try await api.call(.patch, "/v1/apps/\(TestAPI.app)", "{}")
+            let wrong = try await api.call(.put, "/v1/apps/\(TestAPI.app)", "{}")
             #expect(wrong.status == 405)
             #expect(wrong.code == "method_not_allowed")
-            #expect(wrong.headers[.allow] == "GET, DELETE")
+            #expect(wrong.headers[.allow] == "GET, DELETE, PATCH")
         }
     }
 }

@@ -17,6 +17,8 @@ DELETE FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = ?) AN
 DELETE FROM activity_waiting
 WHERE activity_waiting.batch = ? AND activity_waiting.position = ?;
 
+DELETE FROM audit_log WHERE number IN (SELECT number FROM audit_log WHERE time < ? ORDER BY time LIMIT  ?);
+
 DELETE FROM batch_contents WHERE number = ?;
 
 DELETE FROM batch_failures WHERE batch = ? AND position IN (
@@ -28,7 +30,8 @@ DELETE FROM batches WHERE id = ?;
 DELETE FROM campaigns WHERE id = ?;
 
 DELETE FROM channels WHERE app = (SELECT number FROM apps WHERE id = ?) AND name = ?
-    AND state = ? AND channel IS NOT DISTINCT FROM ?;
+    AND state = ?
+    AND channel IS NOT DISTINCT FROM ?;
 
 DELETE FROM credential_troubles WHERE app = (SELECT number FROM apps WHERE id = ?) AND environment = ?
     AND push_type = ? RETURNING *;
@@ -39,6 +42,9 @@ DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = ?) A
     AND credential = ?;
 
 DELETE FROM device_topics WHERE device = $1;
+
+DELETE FROM devices
+WHERE devices.app = ? AND devices.number = ?;
 
 DELETE FROM devices WHERE app = ? AND environment = ? AND container = ?
     AND token = ? AND installation <> ?
@@ -72,13 +78,25 @@ DELETE FROM job_runs WHERE job = ? AND state >= 2 AND number <= (
     SELECT number FROM job_runs WHERE job = ? ORDER BY number DESC LIMIT 1 OFFSET ?
 );
 
-DELETE FROM jobs WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
+DELETE FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id = ?;
 
 DELETE FROM notifications WHERE id = ?;
 
 DELETE FROM platform_applications WHERE platform_applications.platform = ? AND platform_applications.name = ?;
 
+DELETE FROM push_to_start_tokens
+WHERE app = $1 AND installation = (SELECT installation FROM devices WHERE number = $2);
+
+DELETE FROM push_to_start_tokens AS tokens
+WHERE tokens.app = ? AND tokens.attributes_type = ?
+    AND tokens.installation = ? AND issued_at < ? AND NOT EXISTS (
+    SELECT 1 FROM devices WHERE devices.app = tokens.app AND devices.installation = tokens.installation
+);
+
 DELETE FROM push_to_start_tokens WHERE app = ? AND installation = ?;
+
+DELETE FROM push_to_start_tokens WHERE push_to_start_tokens.app = ?
+    AND push_to_start_tokens.installation = ?;
 
 DELETE FROM settled_notifications
 WHERE settled_notifications.settled_at = ?
@@ -147,10 +165,10 @@ DELETE FROM webhook_deliveries WHERE webhook = ? AND number <= (
 DELETE FROM webhooks WHERE id = ?;
 
 INSERT INTO activities (app, id, attributes_type, created_at, fixed_bytes, start_alert, attributes, channel,
-    channel_name, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
+    channel_name, owner, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
 VALUES (?, ?, ?, ?, ?,
     ?, ?, ?,
-    ?, 0, 0, 0, 0, 0, 0, 0, 0)
+    ?, ?, 0, 0, 0, 0, 0, 0, 0, 0)
 ON CONFLICT (app, id) DO NOTHING RETURNING number;
 
 INSERT INTO activity_batches (batch, participants) VALUES (?, ?);
@@ -180,13 +198,22 @@ RETURNING 1 AS is_new;
 INSERT INTO activity_waiting (batch, position, participant) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
 
 INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
-    signing_secret, policy)
+    signing_secret, policy, allowed_addresses, created_by)
 VALUES (?, ?, ?, ?, ?, ?,
-    ?, ?, ?, ?)
+    ?, ?, ?, ?,
+    ?, ?)
 ON CONFLICT DO NOTHING;
 
-INSERT INTO apps (id, name, default_environment, created_at)
-VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
+INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
+    installations_bind_until, activity_joins)
+VALUES (?, ?, ?, ?, ?,
+    ?, ?)
+ON CONFLICT DO NOTHING;
+
+INSERT INTO audit_log (time, actor_type, action, resource, app, actor, actor_name, address, state_before,
+    state_after)
+VALUES (?, ?, ?, ?, ?, ?,
+    ?, ?, ?, ?);
 
 INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets) VALUES (?, ?, ?, ?, ?, ?, ?);
 
@@ -241,8 +268,9 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
 INSERT INTO device_topics (device, topic) VALUES ($1, $2);
 
 INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
-    platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key, container)
-VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key, container,
+    installation_secret)
+VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
@@ -397,6 +425,9 @@ SELECT * FROM activity_transitions WHERE activity = ? AND state = 0 ORDER BY key
 SELECT * FROM apps WHERE id = ?;
 
 SELECT * FROM apps WHERE id > ? ORDER BY id LIMIT ?;
+
+SELECT * FROM audit_log WHERE number < ? AND number > ? AND TRUE AND app = ? AND actor = ? AND resource = ? AND time >= ? AND time < ? AND action > ? AND action < ?
+ORDER BY number DESC LIMIT ?;
 
 SELECT * FROM batch_failures WHERE batch = ?;
 
@@ -621,11 +652,36 @@ SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id > ? ORDER BY api_keys.id LIMIT ?;
 
+SELECT app, attributes_type, installation FROM (
+    SELECT app, attributes_type, installation, issued_at FROM push_to_start_tokens WHERE (app, attributes_type, installation) > (?, ?, ?)
+    ORDER BY app, attributes_type, installation LIMIT ?
+) AS tokens
+WHERE issued_at < ? AND NOT EXISTS (
+    SELECT 1 FROM devices WHERE devices.app = tokens.app AND devices.installation = tokens.installation
+) ORDER BY app, attributes_type, installation LIMIT ?;
+
+SELECT app, attributes_type, installation FROM push_to_start_tokens WHERE (app, attributes_type, installation) > (?, ?, ?)
+ORDER BY app, attributes_type, installation LIMIT 1 OFFSET ?;
+
 SELECT app, id FROM streams WHERE (
     SELECT created_at < ? AND end_line <= accepted_lines FROM stream_chunks
     WHERE stream = streams.number
     ORDER BY end_line LIMIT 1
 );
+
+SELECT app, number FROM (
+    SELECT app, number, seen_at, status, status_since, container FROM devices WHERE (number > ?)
+    ORDER BY number LIMIT ?
+) AS part
+WHERE container = '' AND (seen_at < ? OR (status = 2 AND status_since < ?)) ORDER BY number LIMIT ?;
+
+SELECT app, number FROM devices WHERE (number > ?) ORDER BY number
+LIMIT 1 OFFSET ?;
+
+SELECT app, number, installation FROM devices
+WHERE (number > ?)
+    AND NOT (number > ?) AND container = '' AND (seen_at < ? OR (status = 2 AND status_since < ?))
+ORDER BY number;
 
 SELECT apps.id AS id FROM topic_shares CROSS JOIN apps ON apps.number = topic_shares.app
 WHERE topic_shares.topic = ? ORDER BY apps.id;
@@ -950,6 +1006,11 @@ SELECT number FROM apps WHERE id = $1;
 
 SELECT number FROM apps WHERE id = ?;
 
+SELECT number FROM audit_log WHERE number < ?
+ORDER BY number DESC LIMIT 1 OFFSET ?;
+
+SELECT number FROM audit_log WHERE time < ? ORDER BY time LIMIT  1;
+
 SELECT number FROM devices WHERE app = ? AND installation = ?;
 
 SELECT number FROM devices WHERE app = ? AND installation = ?
@@ -1135,8 +1196,6 @@ SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number
         AND other.token = devices.token AND other.container < devices.container AND other.status < 2
 )) ORDER BY number LIMIT ?;
 
-SELECT number, installation FROM devices WHERE app = ? AND user_id = ? AND status < 2;
-
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data, container,
     CAST(tags AS text) AS tags,
@@ -1200,12 +1259,14 @@ WHERE count = ? AND quarantined_at IS NULL
 SELECT number, registered_at FROM devices
 WHERE app = $1 AND environment = $2 AND token = $3 AND container = $4;
 
-SELECT number, registered_at, created_at, user_data, container, environment = $1 AND token = $2 AS has_token,
+SELECT number, registered_at, created_at, user_data, container, installation_secret,
+    environment = $1 AND token = $2 AS has_token,
     status = 0 AND platform IS NOT DISTINCT FROM $3 AND app_version IS NOT DISTINCT FROM $4
         AND system_version IS NOT DISTINCT FROM $5 AND locale IS NOT DISTINCT FROM $6
         AND time_zone IS NOT DISTINCT FROM $7 AND user_id IS NOT DISTINCT FROM $8
         AND tags IS NOT DISTINCT FROM $9 AS has_profile,
-    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics
+    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics,
+    user_id IS NOT DISTINCT FROM $8 AS has_user
 FROM devices WHERE app = $11 AND installation = $12;
 
 SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
@@ -1221,6 +1282,10 @@ SELECT number, state, reason, origin, installation, environment, token, token_is
 sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number;
 
 SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?;
+
+SELECT number, user_id, installation, environment, token FROM devices
+WHERE app = ? AND user_id = ? AND status < 2
+ORDER BY number DESC LIMIT ?;
 
 SELECT number, version FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
 
@@ -1383,9 +1448,6 @@ WHERE topics.number = ? AND coalesce(topic_shares.app, 0) = ?;
 
 SELECT unsubscribed FROM topics WHERE number = ?;
 
-SELECT user_id, environment, token FROM devices WHERE app = ? AND user_id = ? AND status < 2
-ORDER BY number;
-
 SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app WHERE apps.id = ? ORDER BY webhooks.created_at, webhooks.id;
 
 SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app WHERE webhooks.app = ? AND webhooks.event < ?
@@ -1427,10 +1489,12 @@ WHERE id = ?;
 UPDATE activity_transitions SET state = ?, ended_at = ?
 WHERE activity_transitions.activity = ? AND activity_transitions.key = ?;
 
-UPDATE api_keys SET last_used_at = ?
+UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ?;
+
+UPDATE api_keys SET last_used_at = ?, last_used_address = ?
 WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?);
 
-UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?;
+UPDATE api_keys SET revoked_at = ? WHERE id = ?;
 
 UPDATE api_keys SET signing_secret = ?
 WHERE id = ? AND signing_secret = ?;
@@ -1514,6 +1578,11 @@ UPDATE devices SET token = ?, registered_at = ?,
     seen_at = ?, status = ?, status_reason = ?,
     status_since = ?, user_data = ?
 WHERE app = ? AND installation = ?;
+
+UPDATE devices SET user_id = NULL WHERE number IN (
+    SELECT number FROM devices WHERE app = $1 AND user_id = $2
+    ORDER BY registered_at DESC, number DESC LIMIT 1000 OFFSET $3
+);
 
 UPDATE endpoint_events SET due_at = ? WHERE number IN (
     SELECT number FROM endpoint_events
