@@ -21,6 +21,8 @@ DELETE FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = $1) A
 DELETE FROM activity_waiting USING unnest($1, $2) WITH ORDINALITY AS told (batch, position, row_position)
 WHERE activity_waiting.batch = told.batch AND activity_waiting.position = told.position;
 
+DELETE FROM audit_log WHERE number IN (SELECT number FROM audit_log WHERE time < $1 ORDER BY time LIMIT  $2 FOR UPDATE SKIP LOCKED);
+
 DELETE FROM batch_contents WHERE batch = ANY ($1);
 
 DELETE FROM batch_counts WHERE batch = ANY ($1);
@@ -32,7 +34,8 @@ DELETE FROM batches WHERE id = ANY ($1);
 DELETE FROM campaigns WHERE id = ANY ($1);
 
 DELETE FROM channels WHERE app = (SELECT number FROM apps WHERE id = $1) AND name = $2
-    AND state = $3 AND channel IS NOT DISTINCT FROM $4;
+    AND state = $3
+    AND channel IS NOT DISTINCT FROM $4;
 
 DELETE FROM credential_troubles WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2
     AND push_type = $3 RETURNING *;
@@ -41,6 +44,9 @@ DELETE FROM credentials WHERE id = $1;
 
 DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2
     AND credential = $3;
+
+DELETE FROM devices USING unnest($1, $2, $3) WITH ORDINALITY AS old (app, number, installation, row_position)
+WHERE devices.app = old.app AND devices.number = old.number;
 
 DELETE FROM devices WHERE app = $1 AND environment = $2 AND container = $3
     AND token = $4 AND installation <> $5
@@ -72,11 +78,20 @@ DELETE FROM job_runs WHERE job = $1 AND state >= 2 AND number <= (
     SELECT number FROM job_runs WHERE job = $2 ORDER BY number DESC LIMIT 1 OFFSET $3
 );
 
-DELETE FROM jobs WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2;
+DELETE FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = $1) AND jobs.id = $2;
 
 DELETE FROM notifications WHERE id = ANY ($1);
 
 DELETE FROM platform_applications WHERE platform_applications.platform = $1 AND platform_applications.name = $2;
+
+DELETE FROM push_to_start_tokens AS tokens USING unnest($1, $2, $3) WITH ORDINALITY AS old (app, attributes_type, installation, row_position)
+WHERE tokens.app = old.app AND tokens.attributes_type = old.attributes_type
+    AND tokens.installation = old.installation AND issued_at < $4 AND NOT EXISTS (
+    SELECT 1 FROM devices WHERE devices.app = tokens.app AND devices.installation = tokens.installation
+);
+
+DELETE FROM push_to_start_tokens USING unnest($1, $2, $3) WITH ORDINALITY AS old (app, number, installation, row_position) WHERE push_to_start_tokens.app = old.app
+    AND push_to_start_tokens.installation = old.installation;
 
 DELETE FROM push_to_start_tokens WHERE app = $1 AND installation IN (
     SELECT installation FROM devices WHERE app = $2 AND number = $3
@@ -194,9 +209,10 @@ RETURNING CASE WHEN xmax = 0 THEN 1 ELSE 0 END AS is_new;
 INSERT INTO activity_waiting (batch, position, participant) SELECT told.batch, told.position, told.participant FROM unnest($1, $2, $3) WITH ORDINALITY AS told (batch, position, participant, row_position) ORDER BY row_position ON CONFLICT DO NOTHING;
 
 INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
-    signing_secret, policy)
+    signing_secret, policy, allowed_addresses, created_by)
 VALUES ($1, $2, $3, $4, $5, $6,
-    $7, $8, $9, $10)
+    $7, $8, $9, $10,
+    $11, $12)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
@@ -204,6 +220,11 @@ INSERT INTO apps (id, name, default_environment, created_at, installation_secret
 VALUES ($1, $2, $3, $4, $5,
     $6, $7)
 ON CONFLICT DO NOTHING;
+
+INSERT INTO audit_log (time, actor_type, action, resource, app, actor, actor_name, address, state_before,
+    state_after)
+VALUES ($1, $2, $3, $4, $5, $6,
+    $7, $8, $9, $10);
 
 INSERT INTO batch_contents (batch, topic, push_type, priority, expiration, collapse_id, payload, targets) SELECT new.batch, new.topic, new.push_type, new.priority, new.expiration, new.collapse_id, new.payload, new.targets FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY AS new (batch, topic, push_type, priority, expiration, collapse_id, payload, targets, row_position) ORDER BY row_position ON CONFLICT DO NOTHING;
 
@@ -412,6 +433,9 @@ SELECT * FROM activity_transitions WHERE activity = (SELECT number FROM activiti
 SELECT * FROM apps WHERE id = $1;
 
 SELECT * FROM apps WHERE id > $1 ORDER BY id LIMIT $2;
+
+SELECT * FROM audit_log WHERE number < $1 AND number > $2 AND TRUE AND app = $3 AND actor = $4 AND resource = $5 AND time >= $6 AND time < $7 AND action > $8 AND action < $9
+ORDER BY number DESC LIMIT $10;
 
 SELECT * FROM batch_failures WHERE batch = $1;
 
@@ -681,13 +705,40 @@ SELECT activity_types.*, $1 AS app_id FROM activity_types WHERE app = (SELECT nu
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id = $1;
 
+SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id = $1 FOR UPDATE OF api_keys;
+
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id > $1 ORDER BY api_keys.id LIMIT $2;
+
+SELECT app, attributes_type, installation FROM (
+    SELECT app, attributes_type, installation, issued_at FROM push_to_start_tokens WHERE (app, attributes_type, installation) > ($1, $2, $3)
+    ORDER BY app, attributes_type, installation LIMIT $4
+) AS tokens
+WHERE issued_at < $5 AND NOT EXISTS (
+    SELECT 1 FROM devices WHERE devices.app = tokens.app AND devices.installation = tokens.installation
+) ORDER BY app, attributes_type, installation LIMIT $6;
+
+SELECT app, attributes_type, installation FROM push_to_start_tokens WHERE (app, attributes_type, installation) > ($1, $2, $3)
+ORDER BY app, attributes_type, installation LIMIT 1 OFFSET $4;
 
 SELECT app, id FROM streams WHERE (
     SELECT created_at < $1 AND end_line <= accepted_lines FROM stream_chunks
     WHERE app = streams.app AND stream = streams.id
     ORDER BY end_line LIMIT 1
 );
+
+SELECT app, number FROM (
+    SELECT app, number, seen_at, status, status_since, container FROM devices WHERE ((app, number) > ($1, $2))
+    ORDER BY app, number LIMIT $3
+) AS part
+WHERE container = '' AND (seen_at < $4 OR (status = 2 AND status_since < $5)) ORDER BY app, number LIMIT $6;
+
+SELECT app, number FROM devices WHERE ((app, number) > ($1, $2)) ORDER BY app, number
+LIMIT 1 OFFSET $3;
+
+SELECT app, number, installation FROM devices
+WHERE ((app, number) > ($1, $2))
+    AND NOT ((app, number) > ($3, $4)) AND container = '' AND (seen_at < $5 OR (status = 2 AND status_since < $6))
+ORDER BY app, number FOR UPDATE SKIP LOCKED;
 
 SELECT apps.id AS id FROM topic_shares JOIN apps ON apps.number = topic_shares.app
 WHERE topic_shares.topic = $1 ORDER BY apps.id;
@@ -1032,6 +1083,11 @@ SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1
 SELECT number FROM apps WHERE id = $1;
 
 SELECT number FROM apps WHERE id = $1 FOR KEY SHARE;
+
+SELECT number FROM audit_log WHERE number < $1
+ORDER BY number DESC LIMIT 1 OFFSET $2;
+
+SELECT number FROM audit_log WHERE time < $1 ORDER BY time LIMIT  1;
 
 SELECT number FROM devices WHERE app = $1 AND installation = $2;
 
@@ -1523,10 +1579,12 @@ WHERE id = $6;
 UPDATE activity_transitions SET state = told.state, ended_at = told.ended_at FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (activity, key, state, ended_at, row_position)
 WHERE activity_transitions.activity = told.activity AND activity_transitions.key = told.key;
 
-UPDATE api_keys SET last_used_at = $1
-WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3);
+UPDATE api_keys SET expires_at = $1, replaced_by = $2 WHERE id = $3;
 
-UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2;
+UPDATE api_keys SET last_used_at = $1, last_used_address = $2
+WHERE id = $3 AND (last_used_at IS NULL OR last_used_at < $4);
+
+UPDATE api_keys SET revoked_at = $1 WHERE id = $2;
 
 UPDATE api_keys SET signing_secret = $1
 WHERE id = $2 AND signing_secret = $3;

@@ -17,6 +17,8 @@ DELETE FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = ?) AN
 DELETE FROM activity_waiting
 WHERE activity_waiting.batch = ? AND activity_waiting.position = ?;
 
+DELETE FROM audit_log WHERE number IN (SELECT number FROM audit_log WHERE time < ? ORDER BY time LIMIT  ?);
+
 DELETE FROM batch_contents WHERE number = ?;
 
 DELETE FROM batch_failures WHERE batch = ? AND position IN (
@@ -28,7 +30,8 @@ DELETE FROM batches WHERE id = ?;
 DELETE FROM campaigns WHERE id = ?;
 
 DELETE FROM channels WHERE app = (SELECT number FROM apps WHERE id = ?) AND name = ?
-    AND state = ? AND channel IS NOT DISTINCT FROM ?;
+    AND state = ?
+    AND channel IS NOT DISTINCT FROM ?;
 
 DELETE FROM credential_troubles WHERE app = (SELECT number FROM apps WHERE id = ?) AND environment = ?
     AND push_type = ? RETURNING *;
@@ -39,6 +42,9 @@ DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = ?) A
     AND credential = ?;
 
 DELETE FROM device_topics WHERE device = $1;
+
+DELETE FROM devices
+WHERE devices.app = ? AND devices.number = ?;
 
 DELETE FROM devices WHERE app = ? AND environment = ? AND container = ?
     AND token = ? AND installation <> ?
@@ -72,7 +78,7 @@ DELETE FROM job_runs WHERE job = ? AND state >= 2 AND number <= (
     SELECT number FROM job_runs WHERE job = ? ORDER BY number DESC LIMIT 1 OFFSET ?
 );
 
-DELETE FROM jobs WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
+DELETE FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id = ?;
 
 DELETE FROM notifications WHERE id = ?;
 
@@ -81,7 +87,16 @@ DELETE FROM platform_applications WHERE platform_applications.platform = ? AND p
 DELETE FROM push_to_start_tokens
 WHERE app = $1 AND installation = (SELECT installation FROM devices WHERE number = $2);
 
+DELETE FROM push_to_start_tokens AS tokens
+WHERE tokens.app = ? AND tokens.attributes_type = ?
+    AND tokens.installation = ? AND issued_at < ? AND NOT EXISTS (
+    SELECT 1 FROM devices WHERE devices.app = tokens.app AND devices.installation = tokens.installation
+);
+
 DELETE FROM push_to_start_tokens WHERE app = ? AND installation = ?;
+
+DELETE FROM push_to_start_tokens WHERE push_to_start_tokens.app = ?
+    AND push_to_start_tokens.installation = ?;
 
 DELETE FROM settled_notifications
 WHERE settled_notifications.settled_at = ?
@@ -183,9 +198,10 @@ RETURNING 1 AS is_new;
 INSERT INTO activity_waiting (batch, position, participant) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
 
 INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
-    signing_secret, policy)
+    signing_secret, policy, allowed_addresses, created_by)
 VALUES (?, ?, ?, ?, ?, ?,
-    ?, ?, ?, ?)
+    ?, ?, ?, ?,
+    ?, ?)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
@@ -193,6 +209,11 @@ INSERT INTO apps (id, name, default_environment, created_at, installation_secret
 VALUES (?, ?, ?, ?, ?,
     ?, ?)
 ON CONFLICT DO NOTHING;
+
+INSERT INTO audit_log (time, actor_type, action, resource, app, actor, actor_name, address, state_before,
+    state_after)
+VALUES (?, ?, ?, ?, ?, ?,
+    ?, ?, ?, ?);
 
 INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets) VALUES (?, ?, ?, ?, ?, ?, ?);
 
@@ -404,6 +425,9 @@ SELECT * FROM activity_transitions WHERE activity = ? AND state = 0 ORDER BY key
 SELECT * FROM apps WHERE id = ?;
 
 SELECT * FROM apps WHERE id > ? ORDER BY id LIMIT ?;
+
+SELECT * FROM audit_log WHERE number < ? AND number > ? AND TRUE AND app = ? AND actor = ? AND resource = ? AND time >= ? AND time < ? AND action > ? AND action < ?
+ORDER BY number DESC LIMIT ?;
 
 SELECT * FROM batch_failures WHERE batch = ?;
 
@@ -628,11 +652,36 @@ SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id > ? ORDER BY api_keys.id LIMIT ?;
 
+SELECT app, attributes_type, installation FROM (
+    SELECT app, attributes_type, installation, issued_at FROM push_to_start_tokens WHERE (app, attributes_type, installation) > (?, ?, ?)
+    ORDER BY app, attributes_type, installation LIMIT ?
+) AS tokens
+WHERE issued_at < ? AND NOT EXISTS (
+    SELECT 1 FROM devices WHERE devices.app = tokens.app AND devices.installation = tokens.installation
+) ORDER BY app, attributes_type, installation LIMIT ?;
+
+SELECT app, attributes_type, installation FROM push_to_start_tokens WHERE (app, attributes_type, installation) > (?, ?, ?)
+ORDER BY app, attributes_type, installation LIMIT 1 OFFSET ?;
+
 SELECT app, id FROM streams WHERE (
     SELECT created_at < ? AND end_line <= accepted_lines FROM stream_chunks
     WHERE stream = streams.number
     ORDER BY end_line LIMIT 1
 );
+
+SELECT app, number FROM (
+    SELECT app, number, seen_at, status, status_since, container FROM devices WHERE (number > ?)
+    ORDER BY number LIMIT ?
+) AS part
+WHERE container = '' AND (seen_at < ? OR (status = 2 AND status_since < ?)) ORDER BY number LIMIT ?;
+
+SELECT app, number FROM devices WHERE (number > ?) ORDER BY number
+LIMIT 1 OFFSET ?;
+
+SELECT app, number, installation FROM devices
+WHERE (number > ?)
+    AND NOT (number > ?) AND container = '' AND (seen_at < ? OR (status = 2 AND status_since < ?))
+ORDER BY number;
 
 SELECT apps.id AS id FROM topic_shares CROSS JOIN apps ON apps.number = topic_shares.app
 WHERE topic_shares.topic = ? ORDER BY apps.id;
@@ -956,6 +1005,11 @@ SELECT number FROM activities WHERE app = ? AND attributes_type = ? AND state < 
 SELECT number FROM apps WHERE id = $1;
 
 SELECT number FROM apps WHERE id = ?;
+
+SELECT number FROM audit_log WHERE number < ?
+ORDER BY number DESC LIMIT 1 OFFSET ?;
+
+SELECT number FROM audit_log WHERE time < ? ORDER BY time LIMIT  1;
 
 SELECT number FROM devices WHERE app = ? AND installation = ?;
 
@@ -1435,10 +1489,12 @@ WHERE id = ?;
 UPDATE activity_transitions SET state = ?, ended_at = ?
 WHERE activity_transitions.activity = ? AND activity_transitions.key = ?;
 
-UPDATE api_keys SET last_used_at = ?
+UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ?;
+
+UPDATE api_keys SET last_used_at = ?, last_used_address = ?
 WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?);
 
-UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?;
+UPDATE api_keys SET revoked_at = ? WHERE id = ?;
 
 UPDATE api_keys SET signing_secret = ?
 WHERE id = ? AND signing_secret = ?;
