@@ -94,7 +94,11 @@ struct StartTests {
     @Test("because its host has no address says so")
     func unknownHost() async throws {
         try await withTemporaryDirectory { directory in
-            let failure = try await failure(["--host", "no-such-host.invalid", "--insecure-http"], data: directory, in: directory)
+            let failure = try await failure(
+                ["--host", "no-such-host.invalid", "--insecure-http"],
+                data: directory,
+                in: directory
+            )
             #expect(failure?.code == "addressUnavailable")
             #expect(failure?.message.contains("no-such-host.invalid") == true)
         }
