@@ -15,8 +15,9 @@ import Testing
 
 @Suite("Recorded answers", .timeLimit(.minutes(20)))
 struct RecordedAnswerTests {
-    /// UUIDs, identifiers of webhooks and API keys, access keys, and secrets of webhooks.
+    /// API keys, UUIDs, identifiers of webhooks and API keys, access keys, and secrets of webhooks.
     private static let random = [
+        "\\bapus_[0-9a-f]{16}_[0-9a-f]+\\b",
         "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "\\bwh_[0-9a-f]{16}\\b", "\\b[0-9a-f]{16}\\b",
         "\\bAPUS[0-9A-F]{16}\\b", "\\bwhsec_[0-9A-Za-z+/=]+",
     ].joined(separator: "|")

@@ -163,7 +163,7 @@ struct BadRequestTests {
             let wrong = try await api.call(.put, "/v1/apps/\(TestAPI.app)", "{}")
             #expect(wrong.status == 405)
             #expect(wrong.code == "method_not_allowed")
-            #expect(wrong.headers[.allow] == "GET, DELETE, PATCH")
+            #expect(wrong.headers[.allow] == "GET, PATCH, DELETE")
         }
     }
 }
