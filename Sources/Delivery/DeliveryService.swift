@@ -189,11 +189,21 @@ package final class DeliveryService: Service {
         let gate = self.gate(of: lane)
         guard gate.takeOrphanSearch() else { return }
         // A batch that is handed off after this read is not in it; one that was handed off before is running.
-        let leased = try await self.store.leasedBatches(in: lane, to: self.configuration.worker)
-        for batch in leased where !gate.isRunning(batch) {
-            let cancelled = try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
-            self.metrics.count(OutcomeCounts(failed: [.cancelled: cancelled]))
-            self.logger.notice("Released a batch that was leased without a result", metadata: ["batch.id": "\(batch)"])
+        let worker = self.configuration.worker
+        for batch in try await self.store.leasedBatches(in: lane, to: worker, now: self.now())
+        where !gate.isRunning(batch) {
+            do {
+                let cancelled = try await self.store.release(batch, worker: worker, now: self.now())
+                self.metrics.count(OutcomeCounts(failed: [.cancelled: cancelled]))
+                let metadata: Logger.Metadata = ["batch.id": "\(batch)"]
+                self.logger.notice("Released a batch that was leased without a result", metadata: metadata)
+            } catch let error as StoreError where !error.isTransient {
+                // Its row is corrupt. The others must not wait for it; a claim deals with it after its lease.
+                self.logger.warning(
+                    "Failed to release a batch; waiting until its lease expires",
+                    metadata: ["batch.id": "\(batch)", "error": "\(error)"]
+                )
+            }
         }
     }
 

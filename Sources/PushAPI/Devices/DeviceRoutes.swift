@@ -23,7 +23,7 @@ struct DeviceRoutes: APIRoutes {
             APIRoute(.put, single, .scopes([.devices, .client]), self.register).onEventLoop,
             APIRoute(.get, single, .scopes([.devices, .read]), self.show).onEventLoop,
             APIRoute(.delete, single, .scopes([.devices, .client]), self.remove).onEventLoop,
-            APIRoute(.delete, "\(single)/secret", .scopes([.devices]), self.resetSecret).onEventLoop,
+            APIRoute(.delete, "\(single)/secret", .scopes([.devices]), self.resetSecret),
         ]
     }
 

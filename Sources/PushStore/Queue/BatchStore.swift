@@ -31,8 +31,8 @@ public protocol BatchQueue: Sendable {
         now: Date
     ) async throws -> BatchClaim
 
-    /// The batches of a lane that a worker leases, in no order.
-    func leasedBatches(in lane: Lane, to worker: WorkerID) async throws -> [BatchID]
+    /// The batches of a lane that a worker leases beyond `now`, in no order.
+    func leasedBatches(in lane: Lane, to worker: WorkerID, now: Date) async throws -> [BatchID]
 
     /// Extends the lease of a worker, counted from `now`; returns its new end.
     @discardableResult

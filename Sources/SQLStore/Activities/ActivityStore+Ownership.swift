@@ -73,7 +73,7 @@ extension SQLTransaction {
                     participants.installation_secret AS participant_secret,
                     devices.installation_secret AS device_secret, (
                         SELECT count(*) FROM activity_members WHERE activity = activities.number AND (
-                            kind = 0 AND name = \(installation) OR kind = 1 AND name = devices.user_id
+                            kind = 0 AND name = devices.installation OR kind = 1 AND name = devices.user_id
                         )
                     ) AS named
                 FROM activities

@@ -46,6 +46,12 @@ extension DeviceStore where Self: SQLBacked {
                 """
             )
             guard try reset.changes > 0 else { return false }
+            try transaction.run(
+                """
+                UPDATE activity_participants SET installation_secret = NULL WHERE installation = \(installation)
+                    AND activity IN (SELECT number FROM activities WHERE app = \(number))
+                """
+            )
             try transaction.audit(.reset, device: installation, of: app)
             return true
         }
@@ -63,7 +69,9 @@ extension DeviceStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Reads at most `limit` + 1 devices of users, the latest of each first, in the order of their numbers.
+    /// Reads at most `limit` + 1 devices of users, the oldest of each first, in the order of their numbers.
+    ///
+    /// Devices that others register for a user come after those that the user has.
     fileprivate func devices(of app: AppID, users: [UserID], limit: Int, ofEach count: Int) throws -> [UserDevice] {
         let app = try self.numberExpression(of: app)
         var found: [(number: Int64, device: UserDevice)] = []
@@ -77,7 +85,7 @@ extension SQLExecutor {
             let own: SQL = """
                 SELECT number, user_id, installation, environment, token FROM devices
                 WHERE app = \(app) AND user_id = \(named["user_id"]) AND status < 2
-                ORDER BY number DESC LIMIT \(min(count, room))
+                ORDER BY number LIMIT \(min(count, room))
                 """
             let rows = try self.rows(
                 self.dialect == .sqlite

@@ -47,6 +47,7 @@ extension SQLTransaction {
                 if !plan.usersWithNewDevices.isEmpty {
                     try self.limitDevices(of: plan.usersWithNewDevices, app: app)
                 }
+                if !plan.newOfUsers.isEmpty { try self.limit(plan.newOfUsers, app: app) }
             }
         }
         // Without statistics, or with those of a few pages, a plan reads all devices to find one. Connections keep such
@@ -90,6 +91,26 @@ extension SQLTransaction {
                 ORDER BY registered_at DESC, number DESC LIMIT 1000 OFFSET \(DeviceLimit.devicesOfUser)
             ) AS excess
             WHERE devices.app = \(app) AND devices.number = excess.number
+            """
+        )
+    }
+
+    /// Takes the user ID from devices that copies of the app registered for users beyond the limit.
+    ///
+    /// So they take nothing from the other devices of the user.
+    private func limit(_ devices: [DeviceID: UserID], app: Int64) throws {
+        let new = try SQLRows(
+            "new",
+            devices.sorted { $0.key < $1.key },
+            ["installation": { .identifier($0.key) }, "user_id": { .identifier($0.value) }]
+        )
+        try self.run(
+            """
+            UPDATE devices SET user_id = NULL\(" FROM ", new)
+            WHERE devices.app = \(app) AND devices.installation = \(new["installation"]) AND EXISTS (
+                SELECT FROM devices AS own WHERE own.app = \(app) AND own.user_id = \(new["user_id"])
+                LIMIT 1 OFFSET \(DeviceLimit.devicesOfUser)
+            )
             """
         )
     }
@@ -171,8 +192,11 @@ struct RegistrationPlan {
     /// The devices that their callers may not change.
     private(set) var refused: [DeviceID: DeviceAccessError] = [:]
 
-    /// The users of devices that did not have that user before.
+    /// The users of devices that did not have that user before, and that a backend registered.
     private(set) var usersWithNewDevices: Set<UserID> = []
+
+    /// The devices that did not have their user before, and that copies of the app registered.
+    private(set) var newOfUsers: [DeviceID: UserID] = [:]
     private var devices: [String: Device] = [:]
     private var holders: [EnvironmentToken: String] = [:]
 
@@ -226,7 +250,11 @@ struct RegistrationPlan {
         }
         if let known { self.holders[known.token] = nil }
         if let user = registration.profile.userID, known?.userID != user.rawValue {
-            self.usersWithNewDevices.insert(user)
+            if registration.access.isInstallation {
+                self.newOfUsers[registration.installation] = user
+            } else {
+                self.usersWithNewDevices.insert(user)
+            }
         }
         self.devices[id] = Device(
             number: known?.number,

@@ -56,7 +56,7 @@ extension SQLExecutor {
             try self.insert(new + [newSecret], topics: profile.topics, number: number, app: app)
         {
             newDevices.nextNumber = number &+ 1
-            try self.limitDevices(of: profile.userID, app: app)
+            try self.limitDevices(after: call, number: number, app: app)
             return .stored(StoredRegistration(createdAt: call.now, container: registration.container))
         }
         newDevices.isLikely = false
@@ -92,7 +92,7 @@ extension SQLExecutor {
                 throw StoreError.damaged("number of a device")
             }
             newDevices = NewDevices(nextNumber: number &+ 1, isLikely: true)
-            try self.limitDevices(of: profile.userID, app: app)
+            try self.limitDevices(after: call, number: number, app: app)
             return .stored(StoredRegistration(createdAt: call.now, container: registration.container))
         }
         let number = SQLValue.integer(known.number)
@@ -107,14 +107,21 @@ extension SQLExecutor {
             try self.insertTopics(profile.topics, of: known.number)
         }
         if secret != known.secret { try self.run(SQLStatement.setSecret([.bytes(secret), number])) }
-        if !known.hasUser { try self.limitDevices(of: profile.userID, app: app) }
+        if !known.hasUser { try self.limitDevices(after: call, number: known.number, app: app) }
         return .stored(known.stored)
     }
 
-    /// Takes the user ID from the devices of a user beyond the limit, after another one has registered.
-    private func limitDevices(of user: UserID?, app: Int64) throws {
-        guard let user else { return }
-        try self.run(SQLStatement.limitDevices([.integer(app), .identifier(user), .number(DeviceLimit.devicesOfUser)]))
+    /// Takes the user ID from devices beyond the limit of a user, after another one has registered.
+    ///
+    /// A device that a copy of the app registers takes nothing from others: it stays without the user.
+    private func limitDevices(after call: RegistrationCall, number: Int64, app: Int64) throws {
+        guard let user = call.registration.profile.userID else { return }
+        let values: [SQLValue] = [.integer(app), .identifier(user), .number(DeviceLimit.devicesOfUser)]
+        if call.registration.access.isInstallation {
+            try self.run(SQLStatement.leaveUser([.integer(number)] + values))
+        } else {
+            try self.run(SQLStatement.limitDevices(values))
+        }
     }
 
     /// Inserts a device with the other values of ``SQLStatement/insertDevice``; `false` if its number, ID or token is taken.
@@ -173,6 +180,14 @@ extension SQLStatement {
         UPDATE devices SET user_id = NULL WHERE number IN (
             SELECT number FROM devices WHERE app = $1 AND user_id = $2
             ORDER BY registered_at DESC, number DESC LIMIT 1000 OFFSET $3
+        )
+        """
+    )
+
+    fileprivate static let leaveUser = SQLStatement(
+        """
+        UPDATE devices SET user_id = NULL WHERE number = $1 AND EXISTS (
+            SELECT 1 FROM devices WHERE app = $2 AND user_id = $3 LIMIT 1 OFFSET $4
         )
         """
     )

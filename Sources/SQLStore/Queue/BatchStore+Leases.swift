@@ -7,12 +7,12 @@ public import PushModel
 public import PushStore
 
 extension BatchStore where Self: SQLBacked {
-    public func leasedBatches(in lane: Lane, to worker: WorkerID) async throws -> [BatchID] {
+    public func leasedBatches(in lane: Lane, to worker: WorkerID, now: Date) async throws -> [BatchID] {
         try await self.sql.read { reader in
             let rows = try reader.rows(
                 """
                 SELECT id FROM batches\(SQL.openIndex) WHERE lane = \(lane.stored)
-                    AND kind IN (SELECT number FROM batch_kinds) AND state = 1 AND claimable_at > 0
+                    AND kind IN (SELECT number FROM batch_kinds) AND state = 1 AND claimable_at > \(now)
                     AND worker = \(worker)
                 """
             )

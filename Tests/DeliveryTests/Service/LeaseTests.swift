@@ -113,6 +113,25 @@ struct LeaseTests {
         }
     }
 
+    @Test("a batch that can never be released does not hold up the others")
+    func corruptOrphan() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.observed.loseClaims([StoreError(code: .unavailable, message: "the connection was lost")])
+                stage.observed.failReleasing([StoreError(code: .corrupt, message: "the row is damaged")])
+                for _ in 0..<2 { try await stage.accept(try stage.plan(try stage.bootTargets(1, on: simulator))) }
+                try await stage.deliver { [stage] in
+                    try await stage.log.first(containing: "Failed to claim urgent batches")
+                    try await stage.poll()
+                    try await stage.log.first(containing: "waiting until its lease expires")
+                    try await stage.observed.first { if case .settled = $0 { true } else { false } }
+                }
+                #expect(simulator.statistics.delivered == 1)
+            }
+        }
+    }
+
     @Test(
         "the batches that a worker leases are those of its name and of the lane",
         arguments: TestStoreBackend.allCases
@@ -125,10 +144,12 @@ struct LeaseTests {
                 for plan in plans { try await stage.accept(plan) }
                 let mine = try await stage.claim(.urgent, by: "this")
                 _ = try await stage.claim(.urgent, by: "this too")
-                #expect(try await stage.store.leasedBatches(in: .urgent, to: "this") == [mine.batch.id])
-                #expect(try await stage.store.leasedBatches(in: .bulk, to: "this").isEmpty)
+                #expect(
+                    try await stage.store.leasedBatches(in: .urgent, to: "this", now: stage.now.date) == [mine.batch.id]
+                )
+                #expect(try await stage.store.leasedBatches(in: .bulk, to: "this", now: stage.now.date).isEmpty)
                 try await stage.store.release(mine.batch.id, worker: "this", now: stage.now.date)
-                #expect(try await stage.store.leasedBatches(in: .urgent, to: "this").isEmpty)
+                #expect(try await stage.store.leasedBatches(in: .urgent, to: "this", now: stage.now.date).isEmpty)
             }
         }
     }

@@ -49,6 +49,36 @@ struct UserDeviceTests {
         }
     }
 
+    @Test(
+        "a device beyond the limit that a copy of the app registers takes the user from no other device",
+        arguments: TestStoreBackend.allCases
+    )
+    func limitOfInstallations(kind: TestStoreBackend) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            func register(_ number: Int, user: UserID, time: Int) async throws {
+                var registration = try self.registration(number, user: user)
+                let secret = try InstallationSecretTests.secret("o")
+                registration.access = .installation(secret, InstallationSecretPolicy())
+                try await store.register(registration, now: StoreFixtures.after(Double(time)))
+            }
+            for number in 0..<Self.limit { try await register(number, user: "ann", time: number) }
+            // A new device, and one that had another user.
+            try await register(500, user: "ann", time: 500)
+            try await register(501, user: "bob", time: 501)
+            try await register(501, user: "ann", time: 502)
+            for number in [500, 501] {
+                let device = try await store.device(DeviceID(unchecked: "device \(number)"), of: StoreFixtures.app)
+                #expect(device != nil && device?.profile.userID == nil)
+            }
+            let found = try await store.installations(of: StoreFixtures.app, users: ["ann"])
+            #expect(Set(found) == Set((0..<Self.limit).map { DeviceID(unchecked: "device \($0)") }))
+            // A device of the user registers again as before.
+            try await register(0, user: "ann", time: 600)
+            #expect(try await store.device("device 0", of: StoreFixtures.app)?.profile.userID == "ann")
+        }
+    }
+
     @Test("many devices that register at once stay within the limit", arguments: TestStoreBackend.allCases)
     func bulk(kind: TestStoreBackend) async throws {
         try await withStore(kind) { store in
@@ -77,7 +107,7 @@ struct UserDeviceTests {
             let some = try await store.devices(of: StoreFixtures.app, users: users, limit: 10)
             #expect(Set(some.map(\.user)) == ["many", "user 40", "user 41", "user 42"])
             #expect(some.count <= 10)
-            #expect(some.first?.installation == "device 38", "the latest devices")
+            #expect(some.first?.installation == "device 0", "the oldest devices")
         }
     }
 }
