@@ -47,6 +47,10 @@ final class KillLoad: Sendable {
     init(tokens: [DeviceToken]) { self.tokens = tokens }
 
     var record: Record { self.state.withLock { $0.record } }
+
+    /// Whether a send and a registration were acknowledged.
+    var hasBoth: Bool { self.state.withLock { !$0.record.sends.isEmpty && $0.record.registrations > 0 } }
+
     var isOver: Bool { self.state.withLock { $0.isOver } }
 
     /// Directs the callers to another process, or to none.
