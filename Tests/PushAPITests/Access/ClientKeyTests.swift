@@ -117,7 +117,16 @@ struct ClientKeyTests {
             let changed = try await api.call(.patch, "\(Self.path)/activities/lesson", #"{"patch":{"n":1}}"#)
             #expect(changed.json["sent"]?.number == 0)
             #expect(changed.json["pending"]?.number == 0)
-            // Once the backend names the device, it may.
+            // Once the device is registered and the backend names it, it may.
+            let device = #"{"token":"\#(TestToken.hex(9))"}"#
+            let registered = try await api.call(
+                .put,
+                "\(Self.path)/devices/attacker",
+                device,
+                key: client,
+                headers: headers
+            )
+            #expect(registered.status == 201)
             let path = "\(Self.path)/activities/lesson/participants"
             #expect(try await api.call(.post, path, #"{"devices":["attacker"]}"#).status == 204)
             #expect(try await api.call(.post, path, #"{"devices":["attacker"]}"#, key: client).status == 403)

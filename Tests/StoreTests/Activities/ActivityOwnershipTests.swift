@@ -80,9 +80,12 @@ struct ActivityOwnershipTests {
             try await store.addLesson(phones: [])
             let members = ActivityMembers(devices: [ActivityFixtures.phone(1)])
             try await store.name(members, in: ActivityFixtures.lesson, of: StoreFixtures.app)
-            // Before its device is registered.
+            // Before its device is registered, the ID is no evidence.
+            await #expect(throws: DeviceAccessError.notParticipant) {
+                try await store.tell(self.report(1, by: "x"))
+            }
+            try await self.register(1, by: "a", in: store)
             _ = try await store.tell(self.report(1, by: "a"))
-            try await self.register(1, by: "x", in: store)
             await #expect(throws: DeviceAccessError.secretMismatch) {
                 try await store.tell(self.report(1, token: 66, by: "x"))
             }
@@ -92,7 +95,12 @@ struct ActivityOwnershipTests {
             #expect(try await store.phones().first?.token == StoreFixtures.token(1))
             _ = try await store.tell(self.report(1, token: 11, by: "a"))
             #expect(try await store.phones().first?.token == StoreFixtures.token(11))
-            end.access = try Self.access("a")
+            // A reset holds for its activities too.
+            #expect(try await store.resetSecret(of: ActivityFixtures.phone(1), app: StoreFixtures.app))
+            try await self.register(1, by: "n", in: store)
+            _ = try await store.tell(self.report(1, token: 12, by: "n"))
+            #expect(try await store.phones().first?.token == StoreFixtures.token(12))
+            end.access = try Self.access("n")
             #expect(try await store.leave(end))
         }
     }

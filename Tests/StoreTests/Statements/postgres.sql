@@ -1340,7 +1340,7 @@ SELECT number, version FROM activities WHERE app = (SELECT number FROM apps WHER
 
 SELECT own.* FROM unnest($1) WITH ORDINALITY AS named (user_id, row_position) CROSS JOIN LATERAL (SELECT number, user_id, installation, environment, token FROM devices
 WHERE app = (SELECT number FROM apps WHERE id = $2) AND user_id = named.user_id AND status < 2
-ORDER BY number DESC LIMIT $3) AS own LIMIT $4;
+ORDER BY number LIMIT $3) AS own LIMIT $4;
 
 SELECT participants FROM activity_batches WHERE batch = $1;
 

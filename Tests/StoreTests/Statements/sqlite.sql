@@ -1285,7 +1285,7 @@ SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER B
 
 SELECT number, user_id, installation, environment, token FROM devices
 WHERE app = ? AND user_id = ? AND status < 2
-ORDER BY number DESC LIMIT ?;
+ORDER BY number LIMIT ?;
 
 SELECT number, version FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
 
