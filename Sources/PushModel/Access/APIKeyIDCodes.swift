@@ -7,8 +7,8 @@ import Crypto
 /// The codes in the IDs of API keys, by which a server recognizes IDs that it has assigned.
 ///
 /// The last 6 of the 16 digits of an ID are the start of an HMAC of the first 10, under keys that are derived from the
-/// master key. So a server can refuse invented IDs without a look-up, except one in 16 million. A code authenticates
-/// nobody: the secret of a key does that. Keys that were created without a master key have no code.
+/// master key. So a server can refuse invented IDs without a look-up, except one in 16 million. A code is not a proof
+/// of identity: the secret of a key is. Keys that were created without a master key have no code.
 public struct APIKeyIDCodes: Sendable {
     private static let purpose = "apus api key id"
     private static let randomBytes = 5

@@ -42,7 +42,7 @@ struct ParticipantClaim {
         _ = try self.secret(for: report.access, row, now: now)
     }
 
-    /// The first secret of a participant counts, because anybody may register the device of its ID later.
+    /// The first secret of a participant counts, because another caller may register the device of its ID later.
     private func secret(for access: DeviceAccess, _ row: StoredRow, now: Date) throws -> [UInt8]? {
         let stored = try row.bytes("participant_secret") ?? row.bytes("device_secret")
         return try access.secret(replacing: stored, isNew: row.int64("is_registered") == 0, now: now)

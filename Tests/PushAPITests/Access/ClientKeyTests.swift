@@ -9,7 +9,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-/// What somebody can do who has taken the client key out of a copy of the app.
+/// What an attacker can do with the client key of an app.
 @Suite("A stolen client key", .timeLimit(.minutes(20)))
 struct ClientKeyTests {
     private static let path = "/v1/apps/\(TestAPI.app)"
