@@ -20,8 +20,7 @@ public protocol APIKeyStore: Sendable {
 
     /// Adds the successor of a key, and ends the key at a time, or earlier if it expires before.
     ///
-    /// - Returns: the key as it is now; `nil` if there is none of that ID, or it was revoked or has expired. Then the
-    ///   successor is not added.
+    /// - Returns: the changed key; `nil`, and no successor is added, if the key does not exist, was revoked or has expired.
     /// - Throws: ``StoreError`` `.conflict` if there is a key of the successor's ID.
     func rotateKey(_ id: APIKeyID, to successor: APIKey, endingAt end: Date, now: Date) async throws -> APIKey?
 
