@@ -107,6 +107,7 @@ let package = Package(
         .target(name: "Cron", dependencies: ["APNs", "WallTime"]),
         .target(name: "JSONSchema", dependencies: ["APNs"]),
         .target(name: "PushModel", dependencies: ["APNs", "Cron", "JSONSchema", "WallTime", .crypto]),
+        .target(name: "AppAttest", dependencies: [.asn1, .crypto, .x509]),
 
         // Layer 1
         .target(name: "HTTP2Session", dependencies: [.nioCore, .nioPosix, .nioSSL, .nioTLS]),
@@ -182,7 +183,8 @@ let package = Package(
         .target(
             name: "PushAPI",
             dependencies: [
-                "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "WallTime",
+                "APNs", "AppAttest", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics",
+                "WallTime",
                 "WebPages", "Work", "ZeroMQ", .asn1, .httpTypes, .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL, .x509,
             ]
@@ -238,7 +240,7 @@ let package = Package(
         // Tests and what they share
         .target(
             name: "ApusTesting",
-            dependencies: ["APNs", "APNsSimulator", .crypto, .logging],
+            dependencies: ["APNs", "APNsSimulator", .asn1, .crypto, .logging, .x509],
             path: "Tests/ApusTesting"
         ),
         .target(
@@ -251,6 +253,7 @@ let package = Package(
         ),
         .testTarget(name: "APNsTests", dependencies: ["APNs"]),
         .testTarget(name: "JSONSchemaTests", dependencies: ["APNs", "JSONSchema"]),
+        .testTarget(name: "AppAttestTests", dependencies: ["AppAttest", "ApusTesting"]),
         .testTarget(name: "WallTimeTests", dependencies: ["APNs", "WallTime"]),
         .testTarget(name: "CronTests", dependencies: ["APNs", "ApusTesting", "Cron"]),
         .testTarget(name: "PushModelTests", dependencies: ["APNs", "Cron", "JSONSchema", "PushModel", "ApusTesting"]),
@@ -346,7 +349,8 @@ let package = Package(
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "APNsSimulator", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore", "PushAPI",
+                "APNs", "APNsSimulator", "AppAttest", "ApusTesting", "CZeroMQ", "Cron", "JSONSchema", "PostgresStore",
+                "PushAPI",
                 "PushModel", "PushStore", "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling",
                 "StoreTesting", "Telemetry", "Topics", "Work", "ZeroMQ", .asyncHTTPClient, .crypto, .httpTypes,
                 .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioEmbedded, .nioHTTP1,

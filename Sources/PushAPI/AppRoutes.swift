@@ -106,12 +106,15 @@ extension AppRequest {
 struct AppSettings: Sendable {
     static let members = [
         "name", "defaultEnvironment", "installationSecrets", "installationsBindUntil", "activityJoins",
+        "attestation", "teamID",
     ]
     private var name: String?
     private var defaultEnvironment: APNsEnvironment?
     private var secrets: InstallationSecretPolicy.Mode?
     private var bindUntil: Date?
     private var joins: ActivityJoinPolicy?
+    private var attestation: AttestationPolicy.Mode?
+    private var teamID: String?
 
     init() {}
 
@@ -126,6 +129,14 @@ struct AppSettings: Sendable {
         case "installationSecrets": self.secrets = try reader.oneOf(InstallationSecretPolicy.Mode.self, path)
         case "installationsBindUntil": self.bindUntil = try reader.value(path, Timestamp.parse)
         case "activityJoins": self.joins = try reader.oneOf(ActivityJoinPolicy.self, path)
+        case "attestation": self.attestation = try reader.oneOf(AttestationPolicy.Mode.self, path)
+        case "teamID":
+            guard let text = try reader.string(path) else { return }
+            if AttestationPolicy.isTeamID(text) {
+                self.teamID = text
+            } else {
+                reader.faults.add(path, expected: "10 capital letters and digits", got: "another text")
+            }
         default: try reader.skip()
         }
     }
@@ -138,6 +149,8 @@ struct AppSettings: Sendable {
             app.installationSecrets.bindsUntil = Date(millisecondsSince1970: bindUntil.millisecondsSince1970)
         }
         if let joins { app.activityJoins = joins }
+        if let attestation { app.attestation.mode = attestation }
+        if let teamID { app.attestation.teamID = teamID }
     }
 }
 
@@ -163,12 +176,14 @@ struct AppResponse: JSONWritable {
     func write(into writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("activityJoins", self.app.activityJoins.rawValue)
+            writer.member("attestation", self.app.attestation.mode.rawValue)
             writer.member("createdAt", self.app.createdAt)
             writer.member("defaultEnvironment", self.app.defaultEnvironment.rawValue)
             writer.member("id", self.app.id.rawValue)
             writer.member("installationSecrets", self.app.installationSecrets.mode.rawValue)
             writer.member("installationsBindUntil", self.app.installationSecrets.bindsUntil)
             writer.member("name", self.app.name)
+            writer.member("teamID", self.app.attestation.teamID)
         }
     }
 }

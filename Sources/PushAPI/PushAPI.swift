@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+package import AppAttest
 package import Foundation
 package import Hummingbird
 import HummingbirdCore
@@ -52,6 +53,7 @@ package struct PushAPI: Service {
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
+        attestor: (any InstallationAttestor)? = AttestationVerifier.apple,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         let uses = KeyUses(store: store, clock: clock, logger: logger)
@@ -94,7 +96,18 @@ package struct PushAPI: Service {
             DocumentRoutes(),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             // The router compares a path with the routes in this order: the most frequent ones come first.
-            DeviceRoutes(store: store, bodyLimit: limit, now: now),
+            DeviceRoutes(
+                store: store,
+                bodyLimit: limit,
+                now: now,
+                attestations: AttestationGate(
+                    store: store,
+                    attestor: attestor,
+                    masterKey: masterKey,
+                    metrics: metrics,
+                    now: now
+                )
+            ),
             NotificationRoutes(
                 store: store,
                 signals: signals,

@@ -96,6 +96,14 @@ extension App {
             bindsUntil: try row.clampedDate("installations_bind_until")
         )
         self.activityJoins = try row.number("activity_joins") != 0 ? .named : .any
+        self.attestation.mode =
+            switch try row.number("attestation") {
+            case 0: .off
+            case 1: .report
+            // A mode of a newer version must not admit more.
+            default: .required
+            }
+        self.attestation.teamID = try row.text("team_id")
     }
 }
 

@@ -13,6 +13,7 @@ struct DeviceRoutes: APIRoutes {
     let store: any AppStore & DeviceStore
     let bodyLimit: Int
     let now: @Sendable () -> Date
+    let attestations: AttestationGate
 
     var routes: [APIRoute] {
         let list = "/v1/apps/{app}/devices"
@@ -24,6 +25,7 @@ struct DeviceRoutes: APIRoutes {
             APIRoute(.get, single, .scopes([.devices, .read]), self.show).onEventLoop,
             APIRoute(.delete, single, .scopes([.devices, .client]), self.remove).onEventLoop,
             APIRoute(.delete, "\(single)/secret", .scopes([.devices]), self.resetSecret),
+            APIRoute(.get, "\(single)/challenge", .scopes([.devices, .client]), self.challenge),
         ]
     }
 
@@ -64,6 +66,7 @@ struct DeviceRoutes: APIRoutes {
             profile: request.profile
         )
         registration.access = try call.deviceAccess(to: app)
+        try await self.attestations.check(registration, of: app, in: call.request.headers)
         let device = try await self.store.register(registration, now: self.now())
         let isNew = device.createdAt == device.registeredAt
         return .json(DeviceResponse(device), status: isNew ? .created : .ok)
@@ -98,6 +101,12 @@ struct DeviceRoutes: APIRoutes {
             throw Problem.unknownDevice
         }
         return Response(status: .noContent)
+    }
+
+    private func challenge(_ call: AuthorizedRequest) async throws -> Response {
+        _ = try call.query()
+        let app = try await call.requireApp()
+        return .json(try self.attestations.challenge(for: try call.deviceID(), of: app.id))
     }
 }
 

@@ -15,7 +15,8 @@ extension ProblemCode {
             .tooManyFailures, .rateLimited, .tooManyCalls, .callTimeout, .insufficientScope, .policyDenied,
             .apiKeyAppMismatch, .addressNotAllowed:
             self.accessEntry
-        case .installationSecretRequired, .installationSecretMismatch, .installationNotBound, .activityNotJoinable:
+        case .installationSecretRequired, .installationSecretMismatch, .installationNotBound, .activityNotJoinable,
+            .attestationRequired, .attestationInvalid:
             self.installationEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .keyNotRotatable, .deviceNotFound,
             .notificationNotFound,

@@ -33,6 +33,24 @@ extension ProblemCode {
                     + "`DELETE /v1/apps/{app}/devices/{device}/secret`, or for all until a date with "
                     + "`installationsBindUntil` of the app."
             )
+        case .attestationRequired:
+            ProblemDescription(
+                403,
+                "Missing attestation",
+                "With a client key, the app requires an attestation of App Attest to register a new device.",
+                fix:
+                    "Get a challenge with `GET /v1/apps/{app}/devices/{device}/challenge`, attest a key with it, and send "
+                    + "the headers `Apus-Attestation`, `Apus-Attestation-Key` and `Apus-Attestation-Challenge`."
+            )
+        case .attestationInvalid:
+            ProblemDescription(
+                403,
+                "Invalid attestation",
+                "The attestation of the new device did not pass a check of App Attest.",
+                fix:
+                    "Attest a new key with a new challenge. If all devices fail, compare `teamID` of the app with its app "
+                    + "ID prefix, and register builds from Xcode with the environment `sandbox`."
+            )
         default:
             ProblemDescription(
                 403,

@@ -48,6 +48,8 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case installationSecretMismatch = "installation_secret_mismatch"
     case installationNotBound = "installation_not_bound"
     case activityNotJoinable = "activity_not_joinable"
+    case attestationRequired = "attestation_required"
+    case attestationInvalid = "attestation_invalid"
     case addressNotAllowed = "address_not_allowed"
 
     // The resources

@@ -23,6 +23,9 @@ public struct App: Hashable, Sendable, Codable {
     /// Which activities an installation may join with a client key.
     public var activityJoins = ActivityJoinPolicy.any
 
+    /// Whether a new installation proves with App Attest that it is the app.
+    public var attestation = AttestationPolicy()
+
     public init(
         id: AppID,
         name: String? = nil,

@@ -29,6 +29,8 @@ extension App: Audited {
             "installationSecrets": .string(self.installationSecrets.mode.rawValue),
             "bindsUntil": .time(self.installationSecrets.bindsUntil),
             "activityJoins": .string(self.activityJoins.rawValue),
+            "attestation": .string(self.attestation.mode.rawValue),
+            "teamID": .text(self.attestation.teamID),
         ]
     }
 }

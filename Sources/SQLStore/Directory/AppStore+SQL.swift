@@ -22,7 +22,8 @@ extension AppStore where Self: SQLBacked {
                 UPDATE apps SET name = \(app.name), default_environment = \(app.defaultEnvironment),
                     installation_secrets = \(app.storedSecretMode),
                     installations_bind_until = \(app.installationSecrets.bindsUntil),
-                    activity_joins = \(app.storedJoins)
+                    activity_joins = \(app.storedJoins), attestation = \(app.storedAttestation),
+                    team_id = \(app.attestation.teamID)
                 WHERE id = \(app.id)
                 """
             )
@@ -52,9 +53,10 @@ extension SQLExecutor {
         let result = try self.run(
             """
             INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
-                installations_bind_until, activity_joins)
+                installations_bind_until, activity_joins, attestation, team_id)
             VALUES (\(app.id), \(app.name), \(app.defaultEnvironment), \(app.createdAt), \(app.storedSecretMode),
-                \(app.installationSecrets.bindsUntil), \(app.storedJoins))
+                \(app.installationSecrets.bindsUntil), \(app.storedJoins), \(app.storedAttestation),
+                \(app.attestation.teamID))
             ON CONFLICT DO NOTHING
             """
         )
@@ -108,6 +110,13 @@ extension SQLExecutor {
 extension App {
     fileprivate var storedSecretMode: Int { self.installationSecrets.mode == .required ? 1 : 0 }
     fileprivate var storedJoins: Int { self.activityJoins == .named ? 1 : 0 }
+    fileprivate var storedAttestation: Int {
+        switch self.attestation.mode {
+        case .off: 0
+        case .report: 1
+        case .required: 2
+        }
+    }
 }
 
 extension SQLResult {

@@ -26,4 +26,10 @@ extension SQLSchema {
             PRIMARY KEY (activity, kind, name)
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// Attestations of new installations: `apps.attestation` is 0 off, 1 report, 2 required.
+    static let appAttest = """
+        ALTER TABLE apps ADD COLUMN attestation smallint NOT NULL DEFAULT 0;
+        ALTER TABLE apps ADD COLUMN team_id text;
+        """
 }

@@ -38,6 +38,7 @@ struct ScopeTests {
         ("GET /v1/apps/{app}/devices/{device}", [.admin, .devices, .read]),
         ("DELETE /v1/apps/{app}/devices/{device}", [.admin, .devices, .client]),
         ("DELETE /v1/apps/{app}/devices/{device}/secret", [.admin, .devices]),
+        ("GET /v1/apps/{app}/devices/{device}/challenge", [.admin, .devices, .client]),
         ("POST /v1/apps/{app}/notifications", [.admin, .send]),
         ("POST /v1/apps/{app}/notifications:batch", [.admin, .send]),
         ("POST /v1/apps/{app}/notifications:stream", [.admin, .send]),

@@ -32,6 +32,7 @@ struct TestSetup: Sendable {
     var channels: (any ChannelManager)?
     var tester: (any WebhookTester)?
     var delivery: (any DeliveryStatusProvider)?
+    var attestor: (any InstallationAttestor)?
     let announcements = UncommittedOutcomes()
     var metrics: any MetricsFactory = NOOPMetricsHandler.instance
     var metricsText: (@Sendable () -> String)?
@@ -87,6 +88,7 @@ func withAPI(
         logger: logs.logger,
         clock: setup.clock,
         now: { setup.time.now },
+        attestor: setup.attestor,
         onListening: { listening.yield($0) }
     )
     let run: @Sendable (any TestClient) async throws -> Void = { client in
