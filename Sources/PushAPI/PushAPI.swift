@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import AppAttest
+import AppAttest
 package import Foundation
 package import Hummingbird
 import HummingbirdCore

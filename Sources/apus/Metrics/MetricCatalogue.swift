@@ -40,6 +40,15 @@ enum MetricCatalogue {
                 + "`revoked_api_key`, `session_expired`."
         ),
         MetricDescription(
+            "apus_attestations_total",
+            .counter,
+            labels: ["result"],
+            "Registrations of new devices with a client key, in apps with `attestation` at `report` or `required`, by "
+                + "result: `valid`, `missing`, `challenge` (a header is malformed, or the challenge is not valid for the "
+                + "device), `team` (no `teamID` and no APNs key), or the failed check: `malformed`, `certificates`, "
+                + "`nonce`, `key_id`, `app`, `counter`, `environment`."
+        ),
+        MetricDescription(
             "apus_sns_requests_total",
             .counter,
             labels: ["action", "code"],

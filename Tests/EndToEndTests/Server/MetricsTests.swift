@@ -44,7 +44,7 @@ struct MetricsTests {
                 "apus_http_authentication_failures_total",
                 "apus_work_expired_leases_total", "apus_work_quarantined_total",
                 "apus_store_corrupt_rows_total", "apus_proxy_messages_total",
-                "apus_tls_reloads_total", "apus_tls_certificate_expiry_timestamp_seconds",
+                "apus_tls_reloads_total", "apus_tls_certificate_expiry_timestamp_seconds", "apus_attestations_total",
             ]
             let planned = ["apus_campaign_", "apus_jobs_", "apus_rollout_", "apus_scheduling_"]
             let absent = Set(catalogue.keys).subtracting(text.families.keys)

@@ -91,6 +91,7 @@ struct AppsUpdateCommand: AsyncParsableCommand {
 struct InstallationArguments: ParsableArguments {
     enum Secrets: String, ExpressibleByArgument, CaseIterable { case optional, required }
     enum Joins: String, ExpressibleByArgument, CaseIterable { case any, named }
+    enum Attestation: String, ExpressibleByArgument, CaseIterable { case off, report, required }
 
     @Option(
         help: ArgumentHelp(
@@ -122,6 +123,17 @@ struct InstallationArguments: ParsableArguments {
     )
     var activityJoins: Joins?
 
+    @Option(
+        help: """
+            Whether a client key registers a new device only with an attestation of App Attest: off, report (count the \
+            results) or required. Default of a new app: off.
+            """
+    )
+    var attestation: Attestation?
+
+    @Option(help: "App ID prefix for App Attest. Default: the team of the app's APNs key.")
+    var teamID: String?
+
     struct Body: Encodable {
         var id: String?
         var name: String?
@@ -129,13 +141,17 @@ struct InstallationArguments: ParsableArguments {
         let installationSecrets: String?
         let installationsBindUntil: String?
         let activityJoins: String?
+        let attestation: String?
+        let teamID: String?
     }
 
     var body: Body {
         Body(
             installationSecrets: self.installationSecrets?.rawValue,
             installationsBindUntil: self.bindUntil,
-            activityJoins: self.activityJoins?.rawValue
+            activityJoins: self.activityJoins?.rawValue,
+            attestation: self.attestation?.rawValue,
+            teamID: self.teamID
         )
     }
 }
