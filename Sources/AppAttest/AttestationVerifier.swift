@@ -81,10 +81,13 @@ public struct AttestationVerifier: Sendable {
         let certificate = object.certificates[0]
         try await self.checkChain(object.certificates, now: now)
         let nonce = Self.hash(object.authenticatorData + clientDataHash)
-        guard let found = certificate.extensions[oid: Self.nonceExtension], Array(found.value) == Self.noncePrefix + nonce
+        guard let found = certificate.extensions[oid: Self.nonceExtension],
+            Array(found.value) == Self.noncePrefix + nonce
         else { throw .nonce }
         guard let key = P256.Signing.PublicKey(certificate.publicKey) else { throw .malformed }
-        guard Self.hash(Array(key.x963Representation)) == keyID, object.fields.credentialID == keyID else { throw .keyID }
+        guard Self.hash(Array(key.x963Representation)) == keyID, object.fields.credentialID == keyID else {
+            throw .keyID
+        }
         guard object.fields.rpIDHash == Self.hash(Array(appID.utf8)) else { throw .app }
         guard object.fields.counter == [0, 0, 0, 0] else { throw .counter }
         let environment = AttestationEnvironment.allCases.first { $0.aaguid == object.fields.aaguid }

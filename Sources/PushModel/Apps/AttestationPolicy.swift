@@ -64,7 +64,8 @@ public struct AttestationChallenge: Hashable, Sendable {
         now: Date
     ) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard text.utf8.count <= 256, parts.count == 3, let expiry = Int64(parts[0]), let code = Hex.bytes(parts[2].utf8),
+        guard text.utf8.count <= 256, parts.count == 3, let expiry = Int64(parts[0]),
+            let code = Hex.bytes(parts[2].utf8),
             now.millisecondsSince1970 < expiry
         else { return false }
         let content = self.signed("\(parts[0]).\(parts[1])", app: app, device: device)

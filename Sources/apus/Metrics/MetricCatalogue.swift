@@ -43,10 +43,7 @@ enum MetricCatalogue {
             "apus_attestations_total",
             .counter,
             labels: ["result"],
-            "Registrations of new devices with a client key, in apps with `attestation` at `report` or `required`, by "
-                + "result: `valid`, `missing`, `challenge` (a header is malformed, or the challenge is not valid for the "
-                + "device), `team` (no `teamID` and no APNs key), or the failed check: `malformed`, `certificates`, "
-                + "`nonce`, `key_id`, `app`, `counter`, `environment`."
+            "Attestations of new devices by result: `valid`, `missing`, `challenge`, `team`, or the failed check."
         ),
         MetricDescription(
             "apus_sns_requests_total",

@@ -39,14 +39,22 @@ public struct TestAttestationAuthority: Sendable {
         let names = (try Self.name("Test Attestation Root"), try Self.name("Test Attestation CA"))
         let rootKey = Certificate.PrivateKey(self.rootKey)
         self.root = try Self.certificate(
-            of: rootKey.publicKey, names.0, by: rootKey, names.0, now,
+            of: rootKey.publicKey,
+            names.0,
+            by: rootKey,
+            names.0,
+            now,
             Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
             }
         )
         self.issuer = try Self.certificate(
-            of: Certificate.PrivateKey(self.issuerKey).publicKey, names.1, by: rootKey, names.0, now,
+            of: Certificate.PrivateKey(self.issuerKey).publicKey,
+            names.1,
+            by: rootKey,
+            names.0,
+            now,
             Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
@@ -61,12 +69,15 @@ public struct TestAttestationAuthority: Sendable {
         let keyID = Self.hash(Array(key.publicKey.x963Representation))
         let credentialID = request.credentialID ?? keyID
         let length = UInt8(truncatingIfNeeded: credentialID.count)
-        let data =
-            Self.hash(Array(request.appID.utf8)) + [0x40] + request.counter + request.aaguid + [0, length] + credentialID
+        let app = Self.hash(Array(request.appID.utf8))
+        let data = app + [0x40] + request.counter + request.aaguid + [0, length] + credentialID
         let nonce = Self.hash(data + request.clientDataHash)
         let leaf = try Self.certificate(
-            of: Certificate.PublicKey(key.publicKey), try Self.name("Test Key"),
-            by: Certificate.PrivateKey(self.issuerKey), self.issuer.subject, self.now,
+            of: Certificate.PublicKey(key.publicKey),
+            try Self.name("Test Key"),
+            by: Certificate.PrivateKey(self.issuerKey),
+            self.issuer.subject,
+            self.now,
             Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
                 Certificate.Extension(
