@@ -183,9 +183,8 @@ let package = Package(
         .target(
             name: "PushAPI",
             dependencies: [
-                "APNs", "AppAttest", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics",
-                "WallTime",
-                "WebPages", "Work", "ZeroMQ", .asn1, .httpTypes, .hummingbird, .hummingbirdCore,
+                "APNs", "AppAttest", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol",
+                "Topics", "WallTime", "WebPages", "Work", "ZeroMQ", .asn1, .httpTypes, .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL, .x509,
             ]
         ),

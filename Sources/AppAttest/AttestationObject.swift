@@ -35,7 +35,9 @@ struct AttestationObject {
     }
 }
 
-/// The authenticator data of WebAuthn, up to the credential ID. The key after it is also in the certificate.
+/// The authenticator data of WebAuthn, up to the credential ID.
+///
+/// The key after it is also in the certificate.
 struct AuthenticatorData {
     let rpIDHash: [UInt8]
     let counter: [UInt8]

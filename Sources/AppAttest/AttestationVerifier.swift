@@ -6,7 +6,9 @@ public import Foundation
 import SwiftASN1
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Why an attestation is refused. The names are in metrics and logs.
+/// Why an attestation is refused.
+///
+/// The names are in metrics and logs.
 public enum AttestationError: String, Error, Hashable, Sendable, CaseIterable {
     /// It is no attestation object of App Attest.
     case malformed

@@ -70,7 +70,9 @@ struct CBORReader {
         }
     }
 
-    /// A length or count. None is larger than the bytes that remain, because each item has one byte at least.
+    /// A length or count.
+    ///
+    /// None is larger than the bytes that remain, because each item has one byte at least.
     private func length(_ argument: UInt64) throws(AttestationError) -> Int {
         guard let length = Int(exactly: argument), length <= self.bytes.count - self.position else {
             throw .malformed

@@ -132,8 +132,7 @@ enum MetricCatalogue {
             "apus_delivery_circuit_breaker_open",
             .gauge,
             labels: ["app", "environment", "credential"],
-            "State of a circuit breaker: 1 if it is open or half-open, 0 after it has closed; absent if it never "
-                + "opened."
+            "State of a circuit breaker: 1 if open or half-open, 0 after it has closed; absent if it never opened."
         ),
         MetricDescription(
             "apus_queue_batches",
