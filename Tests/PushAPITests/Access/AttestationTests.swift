@@ -87,7 +87,8 @@ struct AttestationTests {
 
     @Test("required: a new device needs a valid attestation for its own challenge, and then only its secret")
     func required() async throws {
-        try await self.withClient("required", hasSocket: true) { client async throws in
+        let time = TestTime()
+        try await self.withClient("required", hasSocket: true, time: time) { client async throws in
             let missing = try await client.register("phone")
             #expect(missing.status == 403)
             #expect(missing.code == "attestation_required")
@@ -105,6 +106,7 @@ struct AttestationTests {
 
             let created = try await client.register("phone", challenge)
             #expect(created.status == 201, "\(created.text)")
+            time.advance(by: 1)
             let again = try await client.register("phone", token: 2)
             #expect(again.status == 200, "the secret binds it: \(again.text)")
             let backend = #"{"token":"\#(TestToken.hex(9))"}"#

@@ -216,9 +216,10 @@ VALUES ($1, $2, $3, $4, $5, $6,
 ON CONFLICT DO NOTHING;
 
 INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
-    installations_bind_until, activity_joins)
+    installations_bind_until, activity_joins, attestation, team_id)
 VALUES ($1, $2, $3, $4, $5,
-    $6, $7)
+    $6, $7, $8,
+    $9)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO audit_log (time, actor_type, action, resource, app, actor, actor_name, address, state_before,

@@ -205,9 +205,10 @@ VALUES (?, ?, ?, ?, ?, ?,
 ON CONFLICT DO NOTHING;
 
 INSERT INTO apps (id, name, default_environment, created_at, installation_secrets,
-    installations_bind_until, activity_joins)
+    installations_bind_until, activity_joins, attestation, team_id)
 VALUES (?, ?, ?, ?, ?,
-    ?, ?)
+    ?, ?, ?,
+    ?)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO audit_log (time, actor_type, action, resource, app, actor, actor_name, address, state_before,
