@@ -39,6 +39,7 @@ package enum SQLSchema {
         [Self.containersAndPolicies],
         [Self.installationSecrets],
         [Self.auditLogAndKeys],
+        [Self.dataKey],
     ]
 
     /// The migrations of a database in their order; each statement ends with a semicolon at the end of a line.
