@@ -118,6 +118,23 @@ extension SQLiteStore: StoreHealth {
     }
 }
 
+extension SQLiteStore {
+    /// Writes the database anew, without free pages, and empties its log; see `DataKeyStore`.
+    public func overwriteFormerBytes() async throws -> Bool {
+        do {
+            return try await self.pool.writer.perform { database in
+                // The copy of the whole database would not fit into memory.
+                try database.execute("PRAGMA temp_store = FILE")
+                defer { try? database.execute("PRAGMA temp_store = MEMORY") }
+                try database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+                return true
+            }
+        } catch {
+            throw StoreError.translating(error, path: self.pool.path)
+        }
+    }
+}
+
 extension SQLiteStoreConfiguration {
     /// Opens the database, brings its schema up to date, and watches its log unless it is only read.
     fileprivate func open(_ dataKeys: DataKeySlot) throws -> (DatabasePool, Checkpointer?) {

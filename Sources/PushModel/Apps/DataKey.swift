@@ -122,8 +122,8 @@ public enum StoredContent {
     /// Whether a stored text is sealed.
     public static func isSealed(_ stored: String) -> Bool {
         guard stored.hasPrefix(StoredForm.textMark) else { return false }
-        return Data(base64Encoded: String(stored.dropFirst(StoredForm.textMark.count))).map { self.isSealed([UInt8]($0)) }
-            ?? true
+        let bytes = Data(base64Encoded: String(stored.dropFirst(StoredForm.textMark.count)))
+        return bytes.map { self.isSealed([UInt8]($0)) } ?? true
     }
 
     /// Returns the token or content of stored bytes.
