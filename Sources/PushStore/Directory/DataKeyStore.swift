@@ -42,6 +42,25 @@ public protocol DataKeyStore: Sendable {
     func overwriteFormerBytes() async throws -> Bool
 }
 
+extension DataKeyStore {
+    /// Opens the data key of a sealed store, and uses it; does nothing if the store is not sealed.
+    ///
+    /// - Throws: ``StoreError`` `.unavailable` without a master key, with another one, and while rows are being sealed.
+    public func openDataKey(with masterKey: MasterKey?) async throws {
+        guard let stored = try await self.dataKey() else { return }
+        guard stored.isComplete, let key = try? masterKey?.dataKey(stored.sealed) else {
+            let fix =
+                stored.isComplete
+                ? "Pass the master key of the servers." : "Run apus store seal again: it continues."
+            throw StoreError(
+                code: .unavailable,
+                message: "The device tokens and contents of this store are sealed, and cannot be opened. \(fix)"
+            )
+        }
+        self.use(key)
+    }
+}
+
 public struct StoredDataKey: Hashable, Sendable {
     /// The key, sealed under the master key.
     public let sealed: [UInt8]
@@ -64,10 +83,12 @@ public enum SealableTable: String, Hashable, Sendable, CaseIterable {
     case transitions = "activity_transitions"
     case timeline = "activity_timeline"
     case campaigns
+    case jobs
     case batchContents = "batch_contents"
     case idempotencyRecords = "idempotency_records"
     case streamChunks = "stream_chunks"
     case topicMessages = "topic_messages"
+    case auditLog = "audit_log"
 }
 
 public struct SealingProgress: Hashable, Sendable {

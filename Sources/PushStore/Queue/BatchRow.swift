@@ -126,9 +126,8 @@ package struct BatchContent: Sendable {
     package let targets: TargetList
 
     package init(stored row: StoredRow, targetCount: Int) throws {
-        guard
-            let topic = Topic(rawValue: try row.string("topic")),
-            let payload = try? BatchPayload(encoded: row.openedBlob("payload"))
+        let encoded = try row.openedBlob("payload")
+        guard let topic = Topic(rawValue: try row.string("topic")), let payload = try? BatchPayload(encoded: encoded)
         else { throw StoreError.damaged("content of a batch") }
         var headers = NotificationHeaders(topic: topic, pushType: PushType(rawValue: try row.string("push_type")))
         headers.priority = try row.optionalNumber("priority").map { Priority(rawValue: $0) }

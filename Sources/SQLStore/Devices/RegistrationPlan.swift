@@ -204,7 +204,8 @@ struct RegistrationPlan {
         for row in stored {
             let token = EnvironmentToken(
                 environment: try row.int64("environment"),
-                token: try row.openedBlob("token"),
+                // A token that does not open belongs to no registration; the next one of the device replaces it.
+                token: try row.readable(in: "devices") { try $0.openedBlob("token") } ?? [],
                 container: try row.string("container")
             )
             let id = try row.string("installation")

@@ -161,6 +161,7 @@ extension SealableTable {
             )
         case .campaigns:
             SealableLayout(name: "campaigns", keys: [.id("id")], columns: [.text("definition")])
+        case .jobs: SealableLayout(name: "jobs", keys: number, columns: [.text("definition")])
         case .batchContents:
             // A row has up to a megabyte.
             SealableLayout(
@@ -185,6 +186,13 @@ extension SealableTable {
             )
         case .topicMessages:
             SealableLayout(name: "topic_messages", keys: [.id("id")], columns: [.bytes("content")])
+        // The state of a campaign has its message.
+        case .auditLog:
+            SealableLayout(
+                name: "audit_log",
+                keys: number,
+                columns: [.text("state_before"), .text("state_after")]
+            )
         }
     }
 }
