@@ -46,9 +46,10 @@ public final class DataKey: Sendable {
             var sealed: [UInt8] = []
             sealed.reserveCapacity(StoredForm.overhead + clear.count)
             sealed += form.head
-            sealed += box.nonce
-            sealed += box.ciphertext
-            sealed += box.tag
+            // By their memory: appended as sequences, they cost several times as much.
+            box.nonce.withUnsafeBytes { sealed += $0 }
+            box.ciphertext.withUnsafeBytes { sealed += $0 }
+            box.tag.withUnsafeBytes { sealed += $0 }
             return sealed
         } catch {
             // Cannot trap: sealing fails only for keys and nonces of other sizes; these have 32 and 12 bytes.
@@ -79,11 +80,19 @@ enum StoredForm: UInt8 {
 
     /// No JSON text and no list of targets begins with these bytes.
     static let mark: [UInt8] = [0xA7, 0xC1, 0x5E, 0x03, 0x9D, 0xE8, 0x71]
+    private static let tokenHead = Self.mark + [Self.token.rawValue]
+    private static let contentHead = Self.mark + [Self.content.rawValue]
 
     /// The additional size of a sealed value: the mark, the form, the nonce and the tag.
     static let overhead = 7 + 1 + 12 + 16
 
-    var head: [UInt8] { Self.mark + [self.rawValue] }
+    var head: [UInt8] {
+        switch self {
+        case .plain: Self.mark + [self.rawValue]
+        case .token: Self.tokenHead
+        case .content: Self.contentHead
+        }
+    }
 
     /// Begins a text that is the Base64 form of stored bytes; JSON does not begin with it.
     static let textMark = "sealed:"
