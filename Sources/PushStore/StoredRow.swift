@@ -60,14 +60,15 @@ package struct StoredRow {
 }
 
 extension StoreError {
-    /// A value that does not open is a corrupt value. Without a key, nothing is known about it.
+    /// Without a key, nothing is known about a sealed value; one that does not open is a corrupt value.
     fileprivate init(_ error: DataKeyError, column: String) {
         switch error {
         case .cannotOpen: self = .damaged(column)
         case .missing:
             self.init(
                 code: .unavailable,
-                message: "The device tokens and contents of this store are sealed, and this process has no key for them."
+                message: "The device tokens and contents of this store are sealed, and this process has no key. "
+                    + "Give it the master key of the servers."
             )
         }
     }

@@ -93,8 +93,8 @@ struct StatementTests {
         #expect(try await store.credentials(of: app) == [credential])
         for table in SealedTable.allCases { _ = try await store.sealedValues(in: table, after: nil, limit: 1) }
         #expect(try await store.dataKey() == nil)
-        #expect(try await store.addDataKey([1], ifEmpty: true) == nil, "a store with entries of the audit log")
-        #expect(try await store.addDataKey([1], ifEmpty: false)?.isComplete == false)
+        #expect(try await store.addDataKey([1], ifEmpty: true)?.isComplete == true, "a store without contents")
+        #expect(try await store.addDataKey([2], ifEmpty: false)?.sealed == [1], "the first data key")
         for table in SealableTable.allCases { _ = try await store.sealRows(in: table) { _ in } }
         try await store.completeSealing()
         #expect(try await store.dataKey()?.isComplete == true)

@@ -71,7 +71,9 @@ extension Activity {
             app: try row.identifier("app_id"),
             attributesType: try row.identifier("attributes_type"),
             attributes: try row.openedBytes("attributes").map { try RawJSONObject(stored: $0) },
-            startAlert: try row.openedText("start_alert").map { try StoredJSON.decode(LiveActivityAlert.self, $0, "alert") },
+            startAlert: try row.openedText("start_alert").map {
+                try StoredJSON.decode(LiveActivityAlert.self, $0, "alert")
+            },
             instants: instants,
             lifecycle: try ActivityLifecycle(stored: row),
             createdAt: try row.date("created_at"),

@@ -11,7 +11,9 @@ extension DataKeyStore where Self: SQLBacked {
     }
 
     public func addDataKey(_ sealed: [UInt8], ifEmpty: Bool) async throws -> StoredDataKey? {
-        let rows = SealableTable.allCases.map { table -> SQL in "NOT EXISTS (SELECT 1 FROM \(table.layout.name))" }
+        let rows = SealableTable.allCases.map { table -> SQL in
+            "NOT EXISTS (SELECT 1 FROM \(table.layout.name) WHERE \(table.layout.hasContents))"
+        }
         let isEmpty = SQL(rows, separator: " AND ")
         return try await self.sql.write { transaction in
             try transaction.run(
@@ -120,6 +122,9 @@ private struct SealableLayout {
 
     /// The number of rows that one transaction reads.
     var rowsAtOnce = 500
+
+    /// A condition: the row can have a token or a content.
+    var hasContents: SQL = "TRUE"
 }
 
 extension SealableTable {
@@ -186,12 +191,13 @@ extension SealableTable {
             )
         case .topicMessages:
             SealableLayout(name: "topic_messages", keys: [.id("id")], columns: [.bytes("content")])
-        // The state of a campaign has its message.
+        // The states of campaigns and jobs have their messages. Those of API keys are there before the first start.
         case .auditLog:
             SealableLayout(
                 name: "audit_log",
                 keys: number,
-                columns: [.text("state_before"), .text("state_after")]
+                columns: [.text("state_before"), .text("state_after")],
+                hasContents: "(action LIKE 'campaign.%' OR action LIKE 'job.%')"
             )
         }
     }
