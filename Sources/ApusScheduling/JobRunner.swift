@@ -33,6 +33,7 @@ public struct JobRunner: Service {
     private let app: AppID
     private let jobs: [JobID: any ScheduledJob]
     private let location: JobStoreConfiguration
+    private let masterKey: MasterKey?
     private let concurrency: Int
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
@@ -44,6 +45,7 @@ public struct JobRunner: Service {
     ///   - app: the app of the jobs; it must exist.
     ///   - jobs: the jobs.
     ///   - store: the store of the servers.
+    ///   - masterKey: the master key of the servers, if the store is sealed at rest.
     ///   - concurrency: the maximum number of concurrent runs, 1...1000.
     ///   - clock: the clock for delays.
     ///   - now: returns the current time, which determines when jobs are due.
@@ -53,6 +55,7 @@ public struct JobRunner: Service {
         app: AppID,
         jobs: [any ScheduledJob],
         store: JobStoreConfiguration,
+        masterKey: MasterKey? = nil,
         concurrency: Int = 32,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -66,6 +69,7 @@ public struct JobRunner: Service {
         self.app = app
         self.jobs = named
         self.location = store
+        self.masterKey = masterKey
         self.concurrency = concurrency
         self.clock = clock
         self.now = now
@@ -97,6 +101,7 @@ public struct JobRunner: Service {
     }
 
     private func run(on store: any PushStore) async throws {
+        try await store.openDataKey(with: self.masterKey)
         for (id, job) in self.jobs.sorted(by: { $0.key < $1.key }) {
             let definition = JobDefinition(schedule: try job.schedule, work: .code, policy: job.policy)
             let put = try await store.putJob(id, of: self.app, as: definition, isPaused: nil, now: self.now())

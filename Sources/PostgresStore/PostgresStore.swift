@@ -22,6 +22,7 @@ public final class PostgresStore: Sendable {
     /// Groups look-ups; one group is executed at a time.
     let lookUps = CallGroup<SQL, FoundRows>(limit: 64)
     let corruptRows: CorruptRowLog
+    package let dataKeys: DataKeySlot
     let feed: ListenNotifyChannel
     package let scanWindow: Int
     let connections: Int
@@ -46,6 +47,7 @@ public final class PostgresStore: Sendable {
         try configuration.check()
         let session = try PostgresConnection.Session(configuration, logger: logger)
         self.logger = logger
+        self.dataKeys = session.dataKeys
         self.corruptRows = CorruptRowLog(logger, metrics: metrics)
         self.scanWindow = configuration.scanWindow
         self.connections = configuration.connections

@@ -192,7 +192,7 @@ extension DeviceStatus {
 extension Target {
     package init(stored row: StoredRow) throws {
         self.init(
-            token: try DeviceToken(storedBytes: row.blob("token")),
+            token: try DeviceToken(storedBytes: row.openedBlob("token")),
             environment: APNsEnvironment(stored: try row.number("environment"))
         )
     }

@@ -22,7 +22,7 @@ public import PushModel
 ///   has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & AuditStore
     & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialFailureStore
-    & SigningIdentityStore & OpenCircuitStore & DeviceStore & EndpointEventStore & EventStore
+    & DataKeyStore & SigningIdentityStore & OpenCircuitStore & DeviceStore & EndpointEventStore & EventStore
     & IdempotencyStore & JobStore & PlatformStore & PublicationStore & QuarantineStore & RetentionStore
     & RolloutStore & SealedStore & StoreHealth & StoreChangeSource & StreamStore & SubscriptionStore
     & TopicDeliveryStore & TopicStore & WebhookStore & WorkerLiveness
@@ -160,7 +160,7 @@ extension IdempotencyRecord {
             answer: Answer(
                 status: try row.number("status", in: 0...999),
                 location: try row.text("location"),
-                body: try row.blob("body")
+                body: try row.openedBlob("body")
             ),
             createdAt: try row.date("created_at")
         )

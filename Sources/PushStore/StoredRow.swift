@@ -23,9 +23,12 @@ package protocol StoredColumns {
 /// protocol, because the compiler does not specialize generic functions of this module for the rows of another one.
 package struct StoredRow {
     private let columns: any StoredColumns
+    private let dataKey: DataKey?
 
-    package init(_ columns: some StoredColumns) {
+    /// Takes the columns, and the key that opens the sealed ones.
+    package init(_ columns: some StoredColumns, dataKey: DataKey? = nil) {
         self.columns = columns
+        self.dataKey = dataKey
     }
 
     /// A whole number; this and the other two return `nil` for NULL.
@@ -34,6 +37,41 @@ package struct StoredRow {
     package func text(_ column: String) throws -> String? { try self.columns.text(column) }
 
     package func bytes(_ column: String) throws -> [UInt8]? { try self.columns.bytes(column) }
+
+    /// A device token or content, in plain form or sealed; `nil` for NULL.
+    package func openedBytes(_ column: String) throws -> [UInt8]? {
+        guard let stored = try self.columns.bytes(column) else { return nil }
+        do {
+            return try StoredContent.open(stored, under: self.dataKey)
+        } catch {
+            throw StoreError(error, column: column)
+        }
+    }
+
+    /// A content as a text, in plain form or sealed; `nil` for NULL.
+    package func openedText(_ column: String) throws -> String? {
+        guard let stored = try self.columns.text(column) else { return nil }
+        do {
+            return try StoredContent.open(stored, under: self.dataKey)
+        } catch {
+            throw StoreError(error, column: column)
+        }
+    }
+}
+
+extension StoreError {
+    /// Without a key, nothing is known about a sealed value; one that does not open is a corrupt value.
+    fileprivate init(_ error: DataKeyError, column: String) {
+        switch error {
+        case .cannotOpen: self = .damaged(column)
+        case .missing:
+            self.init(
+                code: .unavailable,
+                message: "The device tokens and contents of this store are sealed, and this process has no key. "
+                    + "Give it the master key of the servers."
+            )
+        }
+    }
 }
 
 extension StoredRow {
@@ -69,6 +107,12 @@ extension StoredRow {
 
     package func blob(_ column: String) throws -> [UInt8] {
         guard let bytes = try self.bytes(column) else { throw StoreError.damaged(column) }
+        return bytes
+    }
+
+    /// A device token or content that is never NULL.
+    package func openedBlob(_ column: String) throws -> [UInt8] {
+        guard let bytes = try self.openedBytes(column) else { throw StoreError.damaged(column) }
         return bytes
     }
 

@@ -29,6 +29,10 @@ package final class Database {
     private var isClosed = false
     private var statements: [String: Statement] = [:]
     private var numberedStatements: [Statement?] = []
+
+    /// An object of the owner of the connection.
+    package var attachment: AnyObject?
+
     /// The receiver of the commits; SQLite does not retain it.
     var commitHook: CommitHook?
 

@@ -18,6 +18,7 @@ public final class SQLiteStore: Sendable {
     let broadcast = StoreChangeBroadcaster()
     package let batchHandOvers = BatchHandoffRegistry()
     package let groups = CallGroups(waitsBriefly: false)
+    package let dataKeys = DataKeySlot()
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
     package let scanWindow: Int
@@ -45,7 +46,7 @@ public final class SQLiteStore: Sendable {
         self.workerLocks = WorkerLockDirectory(database: configuration.path)
         self.scanWindow = configuration.scanWindow
         self.scanTimeout = configuration.scanTimeout
-        (self.pool, self.checkpointer) = try configuration.open()
+        (self.pool, self.checkpointer) = try configuration.open(self.dataKeys)
         self.writes = GroupCommitQueue(
             pool: self.pool,
             broadcast: self.broadcast,
@@ -117,11 +118,29 @@ extension SQLiteStore: StoreHealth {
     }
 }
 
+extension SQLiteStore {
+    /// Writes the database anew, without free pages, and empties its log; see `DataKeyStore`.
+    public func overwriteFormerBytes() async throws -> Bool {
+        do {
+            return try await self.pool.writer.perform { database in
+                // The copy of the whole database would not fit into memory.
+                try database.execute("PRAGMA temp_store = FILE")
+                defer { try? database.execute("PRAGMA temp_store = MEMORY") }
+                try database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+                return true
+            }
+        } catch {
+            throw StoreError.translating(error, path: self.pool.path)
+        }
+    }
+}
+
 extension SQLiteStoreConfiguration {
     /// Opens the database, brings its schema up to date, and watches its log unless it is only read.
-    fileprivate func open() throws -> (DatabasePool, Checkpointer?) {
+    fileprivate func open(_ dataKeys: DataKeySlot) throws -> (DatabasePool, Checkpointer?) {
         do {
-            let pool = try DatabasePool(path: self.path, configuration: self.connections)
+            let connections = self.connections(dataKeys)
+            let pool = try DatabasePool(path: self.path, configuration: connections)
             let schema = Schema(path: self.path)
             guard !self.isReadOnly else {
                 try pool.writer.performAndWait { try schema.check($0) }
@@ -132,19 +151,20 @@ extension SQLiteStoreConfiguration {
                 if self.synchronous == .full { try database.bufferLogWrites() }
                 try schema.migrate(database)
             }
-            return (pool, try Checkpointer(of: pool, configuration: self.connections))
+            return (pool, try Checkpointer(of: pool, configuration: connections))
         } catch {
             throw StoreError.translating(error, path: self.path)
         }
     }
 
-    private var connections: DatabaseConfiguration {
+    private func connections(_ dataKeys: DataKeySlot) -> DatabaseConfiguration {
         var connections = DatabaseConfiguration()
         connections.isReadOnly = self.isReadOnly
         connections.busyTimeout = self.busyTimeout
         connections.maximumReaderCount = self.readers
         let pages = self.maximumBytes.map { max(1, $0 / 4096) }
         connections.prepare = { [isReadOnly = self.isReadOnly] database in
+            database.attachment = dataKeys
             try database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
             guard !isReadOnly else { return }
             try database.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864")

@@ -53,7 +53,8 @@ struct ApusCommand: AsyncParsableCommand {
             ServeCommand.self, DeliverCommand.self, ScheduleCommand.self, SimulateCommand.self, DemoCommand.self,
             SendCommand.self, CampaignCommand.self, TokenValidationCommand.self, JobsCommand.self, ActivityCommand.self,
             AppsCommand.self, DevicesCommand.self, ChannelsCommand.self, TopicsCommand.self,
-            EventsCommand.self, QuarantineCommand.self, KeysCommand.self, AuditCommand.self, ImportCommand.self,
+            EventsCommand.self, QuarantineCommand.self, KeysCommand.self, StoreCommand.self, AuditCommand.self,
+            ImportCommand.self,
             ConfigCommand.self, ReadyCommand.self, DoctorCommand.self, CanaryCommand.self,
         ]
     )

@@ -92,6 +92,12 @@ struct StatementTests {
         #expect(try await store.credential("apns") == credential)
         #expect(try await store.credentials(of: app) == [credential])
         for table in SealedTable.allCases { _ = try await store.sealedValues(in: table, after: nil, limit: 1) }
+        #expect(try await store.dataKey() == nil)
+        #expect(try await store.addDataKey([1], ifEmpty: true)?.isComplete == true, "a store without contents")
+        #expect(try await store.addDataKey([2], ifEmpty: false)?.sealed == [1], "the first data key")
+        for table in SealableTable.allCases { _ = try await store.sealRows(in: table) { _ in } }
+        try await store.completeSealing()
+        #expect(try await store.dataKey()?.isComplete == true)
         let items: [SealedItem] = [
             .credential("apns"), .webhook("none"), .signingSecret("key"), .deliveryIdentity,
             .subscriptionUser(TopicFixtures.subscription(.url("https://example.com/")).id),

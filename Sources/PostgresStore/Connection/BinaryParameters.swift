@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import PushModel
 import SQLStore
 
 /// The parameters of a statement in PostgreSQL's binary form, all in one buffer.
@@ -15,7 +16,11 @@ struct BinaryParameters {
     /// Where each parameter lies; `nil` for NULL.
     private(set) var places: [Range<Int>?] = []
 
-    init(_ parameters: [SQLParameter]) {
+    /// Seals tokens and contents.
+    private let key: DataKey?
+
+    init(_ parameters: [SQLParameter], under key: DataKey? = nil) {
+        self.key = key
         for parameter in parameters {
             let start = self.bytes.count
             var isNull = false
@@ -33,12 +38,15 @@ struct BinaryParameters {
         case .integer(let number?): self.append(number)
         case .text(let text?): self.bytes += text.utf8
         case .bytes(let bytes?): self.bytes += bytes
+        case .token(let token?): self.bytes += StoredContent.token(token, under: self.key)
+        case .content(let bytes?): self.bytes += StoredContent.bytes(bytes, under: self.key)
+        case .contentText(let text?): self.bytes += StoredContent.text(text, under: self.key).utf8
         case .id(let id?):
             self.append(id.high)
             self.append(id.low)
         case .texts(let texts): self.append(texts.map { .text($0) }, of: SQLValue.text(nil).type)
         case .integers(let numbers): self.append(numbers.map { .integer($0) }, of: SQLValue.integer(nil).type)
-        case .integer, .text, .bytes, .id: return false
+        case .integer, .text, .bytes, .token, .content, .contentText, .id: return false
         }
         return true
     }
@@ -75,9 +83,9 @@ extension SQLParameter {
         case .column(let values):
             switch values.first {
             case .integer: SQLValue.integers([]).type
-            case .bytes: 1001
+            case .bytes, .token, .content: 1001
             case .id: 2951
-            case .text, .texts, .integers, nil: SQLValue.texts([]).type
+            case .text, .contentText, .texts, .integers, nil: SQLValue.texts([]).type
             }
         }
     }
@@ -87,8 +95,8 @@ extension SQLValue {
     fileprivate var type: UInt32 {
         switch self {
         case .integer: 20
-        case .text: 25
-        case .bytes: 17
+        case .text, .contentText: 25
+        case .bytes, .token, .content: 17
         case .id: 2950
         case .integers: 1016
         case .texts: 1009

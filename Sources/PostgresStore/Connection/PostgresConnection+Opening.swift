@@ -14,6 +14,7 @@ extension PostgresConnection {
         let parameters: ConnectionParameters
         let configuration: PostgresStoreConfiguration
         let logger: Logger
+        let dataKeys = DataKeySlot()
 
         /// When the server ends a session whose client vanished: the seconds before it probes and between the probes,
         /// and how long data may stay unacknowledged.
@@ -40,7 +41,12 @@ extension PostgresConnection {
             throw PostgresError(kind: .connection, message: "there is no memory for a connection")
         }
         let deadline = ContinuousClock.now + configuration.connectTimeout
-        let connection = PostgresConnection(handle, parameters: session.parameters, deadline: deadline)
+        let connection = PostgresConnection(
+            handle,
+            parameters: session.parameters,
+            dataKeys: session.dataKeys,
+            deadline: deadline
+        )
         guard PQstatus(handle) == CONNECTION_OK else { throw connection.breaking() }
         // libpq would print notices to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)

@@ -28,6 +28,7 @@ final class PostgresConnection {
 
     let handle: OpaquePointer
     private let parameters: ConnectionParameters
+    private let dataKeys: DataKeySlot
 
     private var statements: [String: String] = [:]
     private var awaited: Deque<Awaited> = []
@@ -40,9 +41,15 @@ final class PostgresConnection {
     /// The timeout of waiting for the server; afterwards the connection is broken, because a response is pending.
     var deadline: ContinuousClock.Instant
 
-    init(_ handle: OpaquePointer, parameters: ConnectionParameters, deadline: ContinuousClock.Instant) {
+    init(
+        _ handle: OpaquePointer,
+        parameters: ConnectionParameters,
+        dataKeys: DataKeySlot,
+        deadline: ContinuousClock.Instant
+    ) {
         self.handle = handle
         self.parameters = parameters
+        self.dataKeys = dataKeys
         self.deadline = deadline
     }
 
@@ -80,7 +87,7 @@ extension PostgresConnection {
         _ parameters: [SQLParameter],
         _ call: (_ pointers: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Int32
     ) throws -> PendingQueryResult {
-        let encoded = BinaryParameters(parameters)
+        let encoded = BinaryParameters(parameters, under: self.dataKeys.key)
         let sent = encoded.bytes.withUnsafeBytes { bytes in
             let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             let pointers = encoded.places.map { place in place.flatMap { base?.advanced(by: $0.lowerBound) } }
@@ -249,7 +256,7 @@ extension PostgresConnection {
             }
             guard PQconsumeInput(self.handle) == 1 else { throw self.breaking() }
         }
-        return PQgetResult(self.handle).map(PostgresResult.init)
+        return PQgetResult(self.handle).map { PostgresResult($0, dataKey: self.dataKeys.key) }
     }
 
     /// Whether the server has closed the idle connection.

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import CLibPQ
+import PushModel
 import PushStore
 
 /// The result of a statement.
@@ -10,9 +11,11 @@ import PushStore
 final class PostgresResult {
     private let handle: OpaquePointer
     private let columns: [String: Int32]
+    private let dataKey: DataKey?
 
-    init(_ handle: OpaquePointer) {
+    init(_ handle: OpaquePointer, dataKey: DataKey?) {
         self.handle = handle
+        self.dataKey = dataKey
         var columns: [String: Int32] = [:]
         for column in 0..<PQnfields(handle) {
             if let name = PQfname(handle, column) { columns[String(cString: name)] = column }
@@ -23,7 +26,9 @@ final class PostgresResult {
     deinit { PQclear(self.handle) }
 
     var rows: [StoredRow] {
-        (0..<PQntuples(self.handle)).map { StoredRow(PostgresRow(result: self, number: $0)) }
+        (0..<PQntuples(self.handle)).map {
+            StoredRow(PostgresRow(result: self, number: $0), dataKey: self.dataKey)
+        }
     }
 
     /// How many rows the statement changed or gave.

@@ -229,6 +229,19 @@ extension MasterKey {
         String(decoding: try self.open(sealed, of: .deliveryIdentity), as: UTF8.self)
     }
 
+    /// Encrypts a data key for the store.
+    public func seal(dataKey bytes: [UInt8]) -> [UInt8] { self.seal(bytes, for: .dataKey) }
+
+    /// Decrypts a data key.
+    ///
+    /// - Throws: ``MasterKeyError`` `.cannotOpen`.
+    public func dataKey(_ sealed: [UInt8]) throws(MasterKeyError) -> DataKey {
+        guard let key = DataKey(bytes: try self.open(sealed, of: .dataKey)) else {
+            throw MasterKeyError(code: .cannotOpen, message: "The data key of the store is not one of 32 bytes.")
+        }
+        return key
+    }
+
     /// Encrypts user and password of a subscribed URL for the store.
     public func seal(user: String, for subscription: SubscriptionID) -> [UInt8] {
         self.seal(Array(user.utf8), for: .subscriptionUser(subscription))
@@ -300,6 +313,9 @@ public enum SealedItem: Hashable, Sendable {
 
     /// The key that signs deliveries to URLs. A store has at most one.
     case deliveryIdentity
+
+    /// The key that seals device tokens and contents. A store has at most one.
+    case dataKey
 }
 
 extension SealedItem: CustomStringConvertible {
@@ -310,6 +326,7 @@ extension SealedItem: CustomStringConvertible {
         case .signingSecret(let id): "the signing secret of the API key '\(id)'"
         case .subscriptionUser(let id): "the user of subscription '\(id)'"
         case .deliveryIdentity: "the key that signs deliveries to URLs"
+        case .dataKey: "the data key of the store"
         }
     }
 }
@@ -323,6 +340,7 @@ extension SealedItem {
         case .signingSecret(let id): Array("apus signing secret \(id.rawValue)".utf8)
         case .subscriptionUser(let id): Array("apus subscription user \(id)".utf8)
         case .deliveryIdentity: Array("apus delivery identity".utf8)
+        case .dataKey: Array("apus data key".utf8)
         }
     }
 
@@ -342,6 +360,7 @@ extension SealedItem {
         case .signingSecret: " Start with the master key it was created under, or create another key."
         case .subscriptionUser: " Start with that master key, or unsubscribe and subscribe again."
         case .deliveryIdentity: ""
+        case .dataKey: " Start with that master key: nothing else opens the device tokens and contents of this store."
         }
     }
 }

@@ -13,7 +13,7 @@ package import PushModel
 extension ActivityLifecycle {
     package init(stored row: StoredRow) throws {
         let relevance = try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) }
-        let alert = try row.text("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") }
+        let alert = try row.openedText("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") }
         guard relevance?.isFinite ?? true, alert?.priority.isStorable ?? true else {
             throw StoreError.damaged("activity")
         }
@@ -21,7 +21,7 @@ extension ActivityLifecycle {
             state: try row.element("state", of: State.order, in: "activity"),
             version: try row.number("version", in: StoredLimit.counts),
             timestamp: Int64(try row.number("timestamp")),
-            contentState: try row.bytes("content_state").map { try RawJSONObject(stored: $0) },
+            contentState: try row.openedBytes("content_state").map { try RawJSONObject(stored: $0) },
             staleDate: try row.optionalNumber("stale_date").map(Int64.init),
             relevanceScore: relevance,
             priority: Priority(rawValue: try row.number("priority")),
@@ -70,8 +70,10 @@ extension Activity {
             id: try row.identifier("id"),
             app: try row.identifier("app_id"),
             attributesType: try row.identifier("attributes_type"),
-            attributes: try row.bytes("attributes").map { try RawJSONObject(stored: $0) },
-            startAlert: try row.text("start_alert").map { try StoredJSON.decode(LiveActivityAlert.self, $0, "alert") },
+            attributes: try row.openedBytes("attributes").map { try RawJSONObject(stored: $0) },
+            startAlert: try row.openedText("start_alert").map {
+                try StoredJSON.decode(LiveActivityAlert.self, $0, "alert")
+            },
             instants: instants,
             lifecycle: try ActivityLifecycle(stored: row),
             createdAt: try row.date("created_at"),
@@ -105,7 +107,7 @@ extension ActivityParticipant {
         self.init(
             installation: origin == .channel ? Self.channelInstallation : try row.identifier("installation"),
             environment: APNsEnvironment(stored: try row.number("environment")),
-            token: try row.bytes("token").map { try DeviceToken(storedBytes: $0) },
+            token: try row.openedBytes("token").map { try DeviceToken(storedBytes: $0) },
             tokenIssuedAt: try row.optionalDate("token_issued_at"),
             state: state,
             origin: origin,
@@ -134,7 +136,7 @@ extension PushToStartToken {
             app: app,
             installation: try row.identifier("installation"),
             attributesType: try row.identifier("attributes_type"),
-            token: try DeviceToken(storedBytes: row.blob("token")),
+            token: try DeviceToken(storedBytes: row.openedBlob("token")),
             environment: APNsEnvironment(stored: try row.number("environment")),
             issuedAt: try row.date("issued_at"),
             supportsChannels: try row.number("supports_channels") == 1
@@ -154,7 +156,7 @@ extension ActivityTransition {
         let key = TransitionKey(unchecked: try row.string("key"))
         let dueAt = try row.clampedDate("due_at")
         let scheduledAt = try row.clampedDate("planned_at") ?? Date(millisecondsSince1970: 0)
-        let decoded = try? StoredTransition.decode(try row.string("plan"))
+        let decoded = try? StoredTransition.decode(try row.openedText("plan") ?? "")
         let plan = decoded?.key == key ? decoded : nil
         self.init(
             key: key,
@@ -176,7 +178,7 @@ extension TimelineEntry {
     /// Reads the columns of the table `activity_timeline`, without the pushes.
     package init(stored row: StoredRow) throws {
         var changes: [JSONValue] = []
-        if let text = try row.text("changes"), case .array(let told)? = try? JSONValue(json: Array(text.utf8)) {
+        if let text = try row.openedText("changes"), case .array(let told)? = try? JSONValue(json: Array(text.utf8)) {
             changes = told
         }
         self.init(

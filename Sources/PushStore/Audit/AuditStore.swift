@@ -41,8 +41,8 @@ extension AuditEntry {
             action: action,
             id: try row.string("resource"),
             app: try row.text("app").flatMap { AppID(rawValue: $0) },
-            before: try row.text("state_before").map { try JSONValue(stored: $0) },
-            after: try row.text("state_after").map { try JSONValue(stored: $0) }
+            before: try row.openedText("state_before").map { try JSONValue(stored: $0) },
+            after: try row.openedText("state_after").map { try JSONValue(stored: $0) }
         )
     }
 }

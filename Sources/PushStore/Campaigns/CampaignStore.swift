@@ -96,7 +96,11 @@ public struct StoredCampaign: Hashable, Sendable {
     }
 
     package init(stored row: StoredRow) throws {
-        self.campaign = try StoredJSON.decode(Campaign.self, try row.string("definition"), "campaign")
+        self.campaign = try StoredJSON.decode(
+            Campaign.self,
+            try row.openedText("definition") ?? "",
+            "campaign"
+        )
         let plan = try row.text("plan").map { try StoredJSON.decode(CampaignFanOut.self, $0, "campaign") }
         guard self.campaign.isWithinLimits, plan?.isWithinLimits ?? true else { throw StoreError.damaged("campaign") }
         self.lifecycle = CampaignLifecycle(

@@ -27,6 +27,9 @@ public enum SealedTable: String, Hashable, Sendable, CaseIterable {
 
     /// It has one row at most.
     case deliveryIdentity = "delivery_identity"
+
+    /// It has one row at most.
+    case dataKey = "data_key"
 }
 
 public struct SealedValue: Hashable, Sendable {
@@ -48,6 +51,7 @@ extension SealedValue {
             case .apiKeys: .signingSecret(APIKeyID(unchecked: try row.string("key")))
             case .subscriptions: .subscriptionUser(SubscriptionID(try row.apnsID("key", of: "subscription")))
             case .deliveryIdentity: .deliveryIdentity
+            case .dataKey: .dataKey
             }
         self.owner = try row.text("owner")
         self.bytes = try row.blob("sealed")

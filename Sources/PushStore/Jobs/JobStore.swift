@@ -155,7 +155,7 @@ package struct JobRow: Sendable {
     package init(stored row: StoredRow, number: String = "number", id: String = "id") throws {
         self.number = try row.int64(number)
         self.app = try row.int64("app")
-        let definition = try StoredJSON.decode(JobDefinition.self, row.string("definition"), "job")
+        let definition = try StoredJSON.decode(JobDefinition.self, row.openedText("definition") ?? "", "job")
         guard definition.isWithinLimits else { throw StoreError.damaged("job") }
         self.job = Job(
             id: try row.identifier(id),

@@ -126,9 +126,8 @@ package struct BatchContent: Sendable {
     package let targets: TargetList
 
     package init(stored row: StoredRow, targetCount: Int) throws {
-        guard
-            let topic = Topic(rawValue: try row.string("topic")),
-            let payload = try? BatchPayload(encoded: row.blob("payload"))
+        let encoded = try row.openedBlob("payload")
+        guard let topic = Topic(rawValue: try row.string("topic")), let payload = try? BatchPayload(encoded: encoded)
         else { throw StoreError.damaged("content of a batch") }
         var headers = NotificationHeaders(topic: topic, pushType: PushType(rawValue: try row.string("push_type")))
         headers.priority = try row.optionalNumber("priority").map { Priority(rawValue: $0) }
@@ -143,7 +142,7 @@ package struct BatchContent: Sendable {
     }
 
     package static func targets(stored row: StoredRow, count: Int) throws -> TargetList {
-        let targets = try decodeStored("targets of a batch") { try TargetList(encoded: row.blob("targets")) }
+        let targets = try decodeStored("targets of a batch") { try TargetList(encoded: row.openedBlob("targets")) }
         guard targets.count == count else { throw StoreError.damaged("list of a batch's targets") }
         return targets
     }

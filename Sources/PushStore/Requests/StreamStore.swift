@@ -35,7 +35,7 @@ extension StreamChunk {
             app: app,
             lines: first..<end,
             notification: try row.bytes("notification").flatMap(APNsID.init(stored:)).map { NotificationID($0) },
-            entries: try row.blob("entries"),
+            entries: try row.openedBlob("entries"),
             createdAt: try row.date("created_at")
         )
     }

@@ -62,7 +62,7 @@ extension TopicDelivery {
             message: TopicMessage(
                 id: try row.apnsID("message", of: "delivery"),
                 topic: try row.identifier("topic"),
-                content: try row.blob("content"),
+                content: try row.openedBlob("content"),
                 createdAt: try row.date("created_at")
             ),
             subscriptionID: SubscriptionID(try row.apnsID("subscription", of: "delivery")),

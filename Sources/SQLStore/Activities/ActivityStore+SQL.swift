@@ -19,7 +19,7 @@ extension ActivityStore where Self: SQLBacked {
                 INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,
                     supports_channels)
                 VALUES (\(app), \(token.attributesType), \(token.installation), \(token.environment),
-                    \(token.token.bytes), \(token.issuedAt), \(token.supportsChannels ? 1 : 0))
+                    \(token.token), \(token.issuedAt), \(token.supportsChannels ? 1 : 0))
                 ON CONFLICT (app, attributes_type, installation) DO UPDATE
                     SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at,
                         supports_channels = excluded.supports_channels

@@ -65,7 +65,7 @@ extension SQLTransaction {
                     """
                     DELETE FROM push_to_start_tokens
                     WHERE app = \(app) AND attributes_type = \(changes.writes[index].row.attributesType)
-                        AND installation = \(installation) AND token = \(target.token.bytes)
+                        AND installation = \(installation) AND token = \(target.token)
                         AND environment = \(target.environment)
                     """
                 )
@@ -181,7 +181,7 @@ extension SQLTransaction {
             INSERT INTO activities (app, id, attributes_type, created_at, fixed_bytes, start_alert, attributes, channel,
                 channel_name, owner, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
             VALUES (\(app), \(activity.id), \(activity.attributesType), \(activity.createdAt), \(activity.fixedBytes),
-                \(startAlert), \(activity.attributes?.bytes), \(activity.channel.map(StoredJSON.encode)),
+                \(SQLValue.contentText(startAlert)), \(SQLValue.content(activity.attributes?.bytes)), \(activity.channel.map(StoredJSON.encode)),
                 \(activity.channel?.name), \(owner), 0, 0, 0, 0, 0, 0, 0, 0)
             ON CONFLICT (app, id) DO NOTHING RETURNING number
             """
@@ -238,7 +238,7 @@ extension SQLTransaction {
                 "installation": { .identifier($0.installation) },
                 "detail": { .text($0.detail) },
                 "sends": { .bytes($0.sends.encoded) },
-                "changes": { .text($0.changes) },
+                "changes": { .contentText($0.changes) },
             ]
         )
         // Not with every entry, so that few wait for it.
@@ -307,8 +307,8 @@ extension SQLTransaction {
             "entries": { .number($0.entries) },
             "started_at": { .time($0.lifecycle.startedAt) },
             "expires_at": { .time($0.lifecycle.expiresAt) },
-            "content_state": { .bytes($0.lifecycle.contentState?.bytes) },
-            "alert": { .text(try $0.lifecycle.alert.map(StoredJSON.encode)) },
+            "content_state": { .content($0.lifecycle.contentState?.bytes) },
+            "alert": { .contentText(try $0.lifecycle.alert.map(StoredJSON.encode)) },
             "budget": { .integer($0.lifecycle.budget?.stored) },
             "ended_at": { .time($0.lifecycle.endedAt) },
             "transition_due_at": { .time($0.transitionDueAt) },
@@ -330,7 +330,7 @@ extension SQLTransaction {
             "state": { .number($0.participant.storedState.number) },
             "environment": { .environment($0.participant.environment) },
             "origin": { .number($0.participant.origin.stored) },
-            "token": { .bytes($0.participant.token?.bytes) },
+            "token": { .token($0.participant.token?.bytes) },
             "token_issued_at": { .time($0.participant.tokenIssuedAt) },
             "started_at": { .time($0.participant.startedAt) },
             "frequent_updates": { .number($0.participant.frequentUpdates.map { $0 ? 1 : 0 }) },
@@ -350,7 +350,7 @@ extension SQLTransaction {
             "ended_at": { .time($0.transition.endedAt) },
             "due_at": { .time($0.transition.dueAt) },
             "planned_at": { .time($0.transition.scheduledAt) },
-            "plan": { .text(try StoredTransition.encode($0.transition.plan)) },
+            "plan": { .contentText(try StoredTransition.encode($0.transition.plan)) },
         ]
     }
 

@@ -163,7 +163,8 @@ extension SQLExecutor {
             INSERT INTO audit_log (time, actor_type, action, resource, app, actor, actor_name, address, state_before,
                 state_after)
             VALUES (\(origin.time), \(actor.kind.rawValue), \(action.description), \(id), \(app), \(actor.id),
-                \(actor.name), \(origin.address), \(before?.storedState), \(after?.storedState))
+                \(actor.name), \(origin.address), \(SQLValue.contentText(before?.storedState)),
+                \(SQLValue.contentText(after?.storedState)))
             """
         )
     }

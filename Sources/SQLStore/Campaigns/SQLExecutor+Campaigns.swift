@@ -101,7 +101,7 @@ extension SQLTransaction {
             """
             INSERT INTO campaigns
                 (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
-            VALUES (\(campaign.id.value), \(app), \(StoredJSON.encode(campaign)), \(row.lifecycle.state.number),
+            VALUES (\(campaign.id.value), \(app), \(SQLValue.contentText(StoredJSON.encode(campaign))), \(row.lifecycle.state.number),
                 \(row.lifecycle.claimableAt), 0, \(row.lifecycle.planningTime), \(campaign.expiresAt),
                 \(row.lifecycle.pausedAt))
             """

@@ -67,7 +67,7 @@ extension SQLRows {
                 "created_at": { .time($0.now) },
                 "registered_at": { .time($0.time) },
                 "environment": { .environment($0.registration.environment) },
-                "token": { .bytes($0.registration.token.bytes) },
+                "token": { .token($0.registration.token.bytes) },
                 "platform": { .text($0.registration.profile.platform?.rawValue) },
                 "app_version": { .text($0.registration.profile.appVersion) },
                 "app_version_key": { .text($0.registration.profile.appVersionKey) },

@@ -28,7 +28,7 @@ extension DeviceStore where Self: SQLBacked {
     public func devices(of app: AppID, matching search: DeviceSearch) async throws -> [Device] {
         let condition: SQL =
             switch search {
-            case .token(let token): "environment IN (0, 1) AND token = \(token.bytes)"
+            case .token(let token): "environment IN (0, 1) AND token = \(token)"
             case .user(let user): "user_id = \(user)"
             }
         return try await self.sql.read { reader in
@@ -143,7 +143,7 @@ extension SQLExecutor {
             targets,
             [
                 "app": { .integer($0.app) }, "environment": { .environment($0.target.environment) },
-                "token": { .bytes($0.target.token.bytes) },
+                "token": { .token($0.target.token.bytes) },
             ]
         )
         try self.run(
@@ -197,7 +197,7 @@ extension SQLExecutor {
             rejections,
             [
                 "environment": { .environment($0.target.environment) },
-                "token": { .bytes($0.target.token.bytes) },
+                "token": { .token($0.target.token.bytes) },
                 "reason": { .text($0.reason.rawValue) },
                 "since": { .integer($0.since) },
                 "lowest_status": { .integer($0.lowestStatus) },
@@ -257,7 +257,7 @@ extension SQLRows {
         try self.init(
             alias,
             targets,
-            ["environment": { .environment($0.environment) }, "token": { .bytes($0.token.bytes) }]
+            ["environment": { .environment($0.environment) }, "token": { .token($0.token.bytes) }]
         )
     }
 }

@@ -126,7 +126,7 @@ extension SQLTransaction {
             [
                 "installation": { .identifier($0.installation) },
                 "environment": { .environment($0.environment) },
-                "token": { .bytes($0.token.bytes) },
+                "token": { .token($0.token.bytes) },
             ]
         )
         let devices: SQL = """
@@ -204,7 +204,8 @@ struct RegistrationPlan {
         for row in stored {
             let token = EnvironmentToken(
                 environment: try row.int64("environment"),
-                token: try row.blob("token"),
+                // A token that does not open belongs to no registration; the next one of the device replaces it.
+                token: try row.readable(in: "devices") { try $0.openedBlob("token") } ?? [],
                 container: try row.string("container")
             )
             let id = try row.string("installation")

@@ -39,7 +39,7 @@ extension SQLExecutor {
         let profile = registration.profile
         let installation = SQLValue.identifier(registration.installation)
         let values: [SQLValue] = [
-            .environment(registration.environment), .bytes(registration.token.bytes),
+            .environment(registration.environment), .token(registration.token.bytes),
             .text(profile.platform?.rawValue), .text(profile.appVersion), .text(profile.systemVersion),
             .text(profile.locale), .text(profile.timeZone), .identifier(profile.userID), .text(profile.storedTags),
             .text(profile.storedTopics), .integer(app), installation,

@@ -47,6 +47,7 @@ extension SealedTable {
         case .apiKeys: ("api_keys", "signing_secret", "id", "\("")")
         case .subscriptions: ("subscriptions", "sealed_user", "id", "\(APNsID(high: 0, low: 0))")
         case .deliveryIdentity: ("delivery_identity", "sealed_key", "number", "\(0)")
+        case .dataKey: ("data_key", "sealed", "number", "\(0)")
         }
     }
 
@@ -65,7 +66,8 @@ extension SealedTable {
             \(SQL.orderedJoin) topics ON topics.number = topic_shares.topic
             WHERE \(sqlite: "length(items.id) = 16", postgres: "TRUE")
             """
-        case .deliveryIdentity: "CAST(NULL AS text) AS owner FROM delivery_identity AS items WHERE TRUE"
+        case .deliveryIdentity, .dataKey:
+            "CAST(NULL AS text) AS owner FROM \(self.names.table) AS items WHERE TRUE"
         }
     }
 }
@@ -78,6 +80,7 @@ extension SealedItem {
         case .signingSecret(let id): (.apiKeys, "\(id)")
         case .subscriptionUser(let id): (.subscriptions, "\(id.value)")
         case .deliveryIdentity: (.deliveryIdentity, "\(1)")
+        case .dataKey: (.dataKey, "\(1)")
         }
     }
 }

@@ -57,7 +57,7 @@ extension SQLExecutor {
     }
 
     func insert(_ job: Job, app: Int64) throws {
-        let definition = try StoredJSON.encode(job.definition)
+        let definition = SQLValue.contentText(try StoredJSON.encode(job.definition))
         try self.run(
             """
             INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, created_at, updated_at)
@@ -69,9 +69,10 @@ extension SQLExecutor {
 
     func update(_ row: JobRow) throws {
         let job = row.job
+        let definition = SQLValue.contentText(try StoredJSON.encode(job.definition))
         try self.run(
             """
-            UPDATE jobs SET definition = \(StoredJSON.encode(job.definition)), is_code = \(job.storedIsCode),
+            UPDATE jobs SET definition = \(definition), is_code = \(job.storedIsCode),
                 is_paused = \(job.storedIsPaused), next_at = \(job.nextRunAt), due_at = \(job.dueAt),
                 updated_at = \(job.updatedAt)
             WHERE number = \(row.number)

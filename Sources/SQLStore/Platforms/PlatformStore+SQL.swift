@@ -154,7 +154,7 @@ extension PlatformStore where Self: SQLBacked {
                 let removed = try transaction.rows(
                     """
                     DELETE FROM devices WHERE app = \(number) AND \(container.condition)
-                        AND token = \(changed.token.bytes) AND installation <> \(installation)
+                        AND token = \(changed.token) AND installation <> \(installation)
                     RETURNING installation
                     """
                 )
@@ -166,7 +166,7 @@ extension PlatformStore where Self: SQLBacked {
             let status = changed.status.stored
             try transaction.run(
                 """
-                UPDATE devices SET token = \(changed.token.bytes), registered_at = \(changed.registeredAt),
+                UPDATE devices SET token = \(changed.token), registered_at = \(changed.registeredAt),
                     seen_at = \(changed.seenAt), status = \(status.number), status_reason = \(status.reason),
                     status_since = \(status.since), user_data = \(changed.userData)
                 WHERE app = \(number) AND installation = \(changed.installation)
@@ -312,7 +312,7 @@ extension SQLExecutor {
             INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
                 seen_at, created_at, installation, user_data, container)
             VALUES (\(number), \(app), \(status.number), \(status.reason), \(status.since), \(device.environment),
-                \(device.token.bytes), \(device.registeredAt), \(device.seenAt), \(device.createdAt),
+                \(device.token), \(device.registeredAt), \(device.seenAt), \(device.createdAt),
                 \(device.installation), \(device.userData), \(device.container))
             """
         )
@@ -330,7 +330,7 @@ extension SQL {
     fileprivate static func device(of draft: NewEndpoint) -> SQL {
         """
         \(SQL.devices) WHERE app = \(SQL.number(of: draft.container.app)) AND \(draft.container.condition)
-            AND token = \(draft.token.bytes)
+            AND token = \(draft.token)
         """
     }
 }

@@ -161,6 +161,8 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
 
         package mutating func appendInterpolation(_ time: Date?) { self.append(.time(time)) }
 
+        package mutating func appendInterpolation(_ token: DeviceToken) { self.append(.token(token.bytes)) }
+
         package mutating func appendInterpolation(_ value: SQLValue) { self.append(value) }
 
         package mutating func appendInterpolation(_ part: SQL) { self.sql.append(part) }
@@ -209,6 +211,15 @@ package enum SQLValue: Sendable {
     case integer(Int64?)
     case text(String?)
     case bytes([UInt8]?)
+
+    /// A device token. In a sealed store, the connection seals it, to equal bytes each time.
+    case token([UInt8]?)
+
+    /// The content of a push. In a sealed store, the connection seals it, to other bytes each time.
+    case content([UInt8]?)
+
+    /// The content of a push as a text; see ``content(_:)``.
+    case contentText(String?)
 
     /// A UUID in PostgreSQL, 16 bytes in SQLite, in the same order.
     case id(APNsID?)

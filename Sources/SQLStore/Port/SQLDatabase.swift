@@ -16,10 +16,10 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, and `WorkerLiveness` without the functions about locks.
 public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & AuditStore
-    & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialFailureStore & SigningIdentityStore
-    & OpenCircuitStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
-    & PublicationStore & QuarantineStore & RetentionStore & RolloutStore & SealedStore & StreamStore
-    & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+    & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialFailureStore & DataKeyStore
+    & SigningIdentityStore & OpenCircuitStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore
+    & JobStore & PlatformStore & PublicationStore & QuarantineStore & RetentionStore & RolloutStore & SealedStore
+    & StreamStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
@@ -165,6 +165,9 @@ package protocol SQLDriver: Sendable {
 
     /// The number of transactions that can write at the same time and leave room for others.
     var writersAtOnce: Int { get }
+
+    /// Has the key that seals device tokens and contents.
+    var dataKeys: DataKeySlot { get }
 
     /// The largest number of devices that one statement of an audience reads, if the audience is one condition.
     var scanWindow: Int { get }

@@ -172,7 +172,7 @@ extension SQLStatement {
             "priority": { .number($0.planned.batch.headers.priority?.rawValue) },
             "expiration": { .integer($0.planned.batch.headers.expiration?.rawValue) },
             "collapse_id": { .text($0.planned.batch.headers.collapseID?.rawValue) },
-            "payload": { .bytes($0.payload) }, "targets": { .bytes($0.planned.batch.targets.encoded) },
+            "payload": { .content($0.payload) }, "targets": { .content($0.planned.batch.targets.encoded) },
         ]
     ) {
         let batch: (SQL, SQL) = ("\(postgres: "batch, ")", "\(postgres: "new.batch, ")")

@@ -311,6 +311,7 @@ struct FailedTargetReader {
             SELECT failures.*,
                 CASE WHEN octet_length(batch_contents.targets) = 1 + 34 * batches.target_count::bigint
                         AND position >= 0 AND position < batches.target_count
+                        AND substr(batch_contents.targets, 1, 1) = '\\x01'
                     THEN substr(batch_contents.targets, 2 + 34 * position, 34)
                 END AS target
             FROM (\(failures)) AS failures

@@ -17,7 +17,7 @@ extension IdempotencyStore where Self: SQLBacked {
         try await self.sql.run(
             """
             UPDATE idempotency_records SET status = \(answer.status), location = \(answer.location),
-                body = \(answer.body)
+                body = \(SQLValue.content(answer.body))
             WHERE \(slot.condition)
             """
         )
@@ -73,7 +73,7 @@ extension SQLStatement {
                 "app": { .integer($0.app) }, "api_key": { .identifier($0.record.slot.apiKey) },
                 "key": { .identifier($0.record.slot.key) }, "request_hash": { .bytes($0.record.requestHash) },
                 "notification": { .id($0.record.notification.value) }, "status": { .number($0.record.answer.status) },
-                "location": { .text($0.record.answer.location) }, "body": { .bytes($0.record.answer.body) },
+                "location": { .text($0.record.answer.location) }, "body": { .content($0.record.answer.body) },
                 "created_at": { .time($0.record.createdAt) },
             ],
             text

@@ -71,7 +71,7 @@ extension SQLExecutor {
             INSERT INTO stream_chunks (\(sqlite: "stream", postgres: "app, stream"), end_line, first_line,
                 notification, entries, created_at)
             SELECT \(sqlite: "number", postgres: "app, id"), \(chunk.lines.upperBound), \(chunk.lines.lowerBound),
-                \(chunk.notification?.value), \(chunk.entries), \(chunk.createdAt)
+                \(chunk.notification?.value), \(SQLValue.content(chunk.entries)), \(chunk.createdAt)
             FROM streams WHERE app = \(app) AND id = \(chunk.stream)
             """
         )

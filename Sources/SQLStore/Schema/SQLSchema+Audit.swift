@@ -27,4 +27,16 @@ extension SQLSchema {
         ALTER TABLE api_keys ADD COLUMN replaced_by text;
         ALTER TABLE api_keys ADD COLUMN last_used_address text;
         """
+
+    /// The key that seals device tokens and contents, sealed under the master key; at most one row.
+    ///
+    /// A store with this row is sealed. `is_complete` is 0 until the rows of before are sealed too. `StoredContent` defines
+    /// the form of sealed values.
+    static let dataKey = """
+        CREATE TABLE data_key (
+            number integer PRIMARY KEY CHECK (number = 1),
+            is_complete smallint NOT NULL,
+            sealed bytea NOT NULL
+        ) STRICT;
+        """
 }

@@ -40,6 +40,7 @@ package enum SQLSchema {
         [Self.installationSecrets],
         [Self.auditLogAndKeys],
         [Self.appAttest],
+        [Self.dataKey],
     ]
 
     /// The migrations of a database in their order; each statement ends with a semicolon at the end of a line.

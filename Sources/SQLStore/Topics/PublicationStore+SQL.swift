@@ -90,7 +90,7 @@ extension SQLExecutor {
         try self.run(
             """
             INSERT INTO topic_messages (id, topic, content, created_at)
-            VALUES (\(message.id), \(message.topic), \(message.content), \(message.createdAt)) ON CONFLICT DO NOTHING
+            VALUES (\(message.id), \(message.topic), \(SQLValue.content(message.content)), \(message.createdAt)) ON CONFLICT DO NOTHING
             """
         )
     }

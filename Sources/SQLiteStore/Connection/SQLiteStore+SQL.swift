@@ -34,27 +34,32 @@ extension SQLiteStore: SQLOperations, SQLDriver {
 extension Database: SQLConnection {
     package var dialect: SQLDialect { .sqlite }
 
+    /// The key of the store, once it has one; see ``PushStore/DataKeySlot``.
+    private var dataKey: DataKey? { (self.attachment as? DataKeySlot)?.key }
+
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult {
         var rows: [StoredRow] = []
-        let changes = try self.execute(sql) { rows.append(StoredRow($0.copy())) }
+        let key = self.dataKey
+        let changes = try self.execute(sql, under: key) { rows.append(StoredRow($0.copy(), dataKey: key)) }
         return SQLCompletedResult(rows: rows, changes: changes)
     }
 
     package func each(_ sql: SQL, _ body: (StoredRow) throws -> Void) throws {
-        try self.execute(sql) { try body(StoredRow($0)) }
+        let key = self.dataKey
+        try self.execute(sql, under: key) { try body(StoredRow($0, dataKey: key)) }
     }
 
     @discardableResult
-    private func execute(_ sql: SQL, _ body: (StatementRow) throws -> Void) throws -> Int {
+    private func execute(_ sql: SQL, under key: DataKey?, _ body: (StatementRow) throws -> Void) throws -> Int {
         if let rows = sql.rows, rows.count == 0 { return 0 }
         let (text, number) = sql.numberedText
         let statement = try number.map { try self.cachedStatement(text, number: $0) } ?? self.cachedStatement(text)
-        return try statement.run(sql, body)
+        return try statement.run(sql, under: key, body)
     }
 
     package func query(_ sql: SQL) throws -> any SQLResult {
-        StatementResult(statement: try self.makeStatement(sql.text(for: .sqlite)), sql: sql)
+        StatementResult(statement: try self.makeStatement(sql.text(for: .sqlite)), sql: sql, key: self.dataKey)
     }
 
     /// The owner of the connection commits, several calls at once.
@@ -65,11 +70,14 @@ extension Database: SQLConnection {
 private struct StatementResult: SQLResult {
     let statement: Statement
     let sql: SQL
+    let key: DataKey?
 
     var rows: [StoredRow] {
         get throws {
             var rows: [StoredRow] = []
-            try self.statement.run(self.sql) { rows.append(StoredRow($0.copy())) }
+            try self.statement.run(self.sql, under: self.key) {
+                rows.append(StoredRow($0.copy(), dataKey: self.key))
+            }
             return rows
         }
     }
@@ -78,7 +86,7 @@ private struct StatementResult: SQLResult {
     var changes: Int { 0 }
 
     func each(_ body: (StoredRow) throws -> Void) throws {
-        try self.statement.run(self.sql) { try body(StoredRow($0)) }
+        try self.statement.run(self.sql, under: self.key) { try body(StoredRow($0, dataKey: self.key)) }
     }
 }
 
@@ -87,10 +95,14 @@ extension Statement {
     ///
     /// - Returns: the number of rows that it changed.
     @discardableResult
-    fileprivate func run(_ sql: SQL, _ body: (StatementRow) throws -> Void) throws -> Int {
+    fileprivate func run(
+        _ sql: SQL,
+        under key: DataKey?,
+        _ body: (StatementRow) throws -> Void
+    ) throws -> Int {
         guard let rows = sql.rows else {
             let values = sql.values
-            return try self.run(values.count, { values[$0].stored }, body)
+            return try self.run(values.count, { values[$0].stored(under: key) }, body)
         }
         let parameters = sql.parameters(for: .sqlite)
         var changes = 0
@@ -99,8 +111,8 @@ extension Statement {
                 parameters.count,
                 { index in
                     switch parameters[index] {
-                    case .value(let value): value.stored
-                    case .column(let values): values[row].stored
+                    case .value(let value): value.stored(under: key)
+                    case .column(let values): values[row].stored(under: key)
                     }
                 },
                 body
@@ -111,11 +123,15 @@ extension Statement {
 }
 
 extension SQLValue {
-    fileprivate var stored: DatabaseValue {
+    /// The value as SQLite stores it; a token or content is sealed under `key`, if there is one.
+    fileprivate func stored(under key: DataKey?) -> DatabaseValue {
         switch self {
         case .integer(let number): number.map { .integer($0) } ?? .null
         case .text(let text): text.map { .text($0) } ?? .null
         case .bytes(let bytes): bytes.map { .blob($0) } ?? .null
+        case .token(let token): token.map { .blob(StoredContent.token($0, under: key)) } ?? .null
+        case .content(let bytes): bytes.map { .blob(StoredContent.bytes($0, under: key)) } ?? .null
+        case .contentText(let text): text.map { .text(StoredContent.text($0, under: key)) } ?? .null
         case .id(let id): id.map { .blob($0.stored) } ?? .null
         case .texts(let texts):
             (try? JSONEncoder().encode(texts)).map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null

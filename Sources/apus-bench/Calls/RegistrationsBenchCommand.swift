@@ -61,7 +61,12 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         let input = try self.input()
         var tableImports: [Double] = []
         let (devices, url) = (self.calls.devices, self.calls.storeURL)
-        let rounds = try await self.calls.rounds.measure(devices: devices, badRate: 0, storeURL: url) { bench in
+        let rounds = try await self.calls.rounds.measure(
+            devices: devices,
+            badRate: 0,
+            isSealed: self.calls.sealed,
+            storeURL: url
+        ) { bench in
             try await self.measure(bench, input)
         } check: { store in
             let tableImport = TableImport(store: store, rows: "installation LIKE 'file-%'")

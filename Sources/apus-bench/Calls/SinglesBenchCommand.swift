@@ -43,7 +43,12 @@ struct SinglesBenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (devices, url) = (self.calls.devices, self.calls.storeURL)
-        let rounds = try await self.calls.rounds.measure(devices: devices, badRate: 0, storeURL: url) { bench in
+        let rounds = try await self.calls.rounds.measure(
+            devices: devices,
+            badRate: 0,
+            isSealed: self.calls.sealed,
+            storeURL: url
+        ) { bench in
             try await self.measure(bench)
         }
         func ratio(_ part: (Round) -> CallBench.Measured) -> Double {
@@ -111,6 +116,9 @@ struct CallBenchArguments: ParsableArguments {
 
     @Option(help: "URL of a PostgreSQL server, in which psql creates the store's database. Default: a SQLite file.")
     var storeURL: String?
+
+    @Flag(help: "Seal device tokens and contents at rest.")
+    var sealed = false
 
     func validate() throws {
         try self.check("--devices", self.devices, in: 1000...10_000_000)

@@ -17,6 +17,21 @@ struct BenchStore: Sendable {
     func open<Value: Sendable>(_ body: (any PushStore) async throws -> Value) async throws -> Value {
         try await ServerStore.open(data: self.data, url: self.url) { store, _ in try await body(store) }
     }
+
+    /// Seals device tokens and contents with a new master key in the data directory.
+    func seal() async throws {
+        try MasterKeyFile.make(in: self.data)
+        let child = try ChildProcess(
+            executable: ApusExecutable.path(),
+            arguments: ["store", "seal", "--servers-stopped", "--data", self.data],
+            environment: ServerStore.environment(url: self.url),
+            log: "\(self.data)-seal.log"
+        )
+        while await child.nextLine() != nil {}
+        guard await child.exitStatus() == 0 else {
+            throw CommandError("not_sealed", "The store was not sealed:\n\(child.logEnd)")
+        }
+    }
 }
 
 /// A store that is filled once and copied for every round.

@@ -80,11 +80,12 @@ struct BenchmarkEnvironment: Sendable {
 extension RoundsArguments {
     /// Repeats a measurement, each time with a server on a new copy of a store.
     ///
-    /// `badRate` is the share of devices with a bad token. With `storeURL`, the stores are databases of that PostgreSQL
-    /// server. `check` gets the copy after the server has stopped, `prepare` the store with the registered devices.
+    /// `badRate` is the share of devices with a bad token. With `isSealed`, device tokens and contents are sealed at rest.
+    /// With `storeURL`, the stores are databases of that PostgreSQL server. `check` gets the copy after the server has stopped, `prepare` the store with the registered devices.
     func measure<Round: Sendable>(
         devices: Int,
         badRate: Double = 0.01,
+        isSealed: Bool = false,
         storeURL: String? = nil,
         simulatorArguments: [String] = [],
         _ measure: (BenchmarkEnvironment) async throws -> Round,
@@ -99,6 +100,7 @@ extension RoundsArguments {
                 url: storeURL,
                 with: prepare
             )
+            if isSealed { try await prepared.template.store.seal() }
             return try await self.measure { round in
                 Console.note("round \(round) of \(self.count)")
                 return try await BenchmarkEnvironment.with(

@@ -68,6 +68,7 @@ struct ImportSNSCommand: AsyncParsableCommand {
         )
         let url = environment[ConfigurationKey.storeURL.variable]
         let report = try await ServerStore.open(data: self.data, url: url) { store, _ in
+            try await DataKeyLoader.load(into: store, data: self.data)
             var work = SNSImport(source: source, store: store, isDryRun: self.dryRun)
             return try await AuditOrigin.binding(.commandLine()) { try await work.run() }
         }

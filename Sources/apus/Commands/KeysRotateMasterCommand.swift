@@ -201,7 +201,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         Console.out(
             "Sealed again with \(answer.masterKey): credentials \(answer.credentials), webhooks \(answer.webhooks), "
                 + "access keys \(answer.accessKeys), users of URLs \(answer.subscribedURLs), delivery keys "
-                + "\(answer.deliveryKeys)."
+                + "\(answer.deliveryKeys), data keys \(answer.dataKeys)."
         )
         for item in answer.unopened { Console.note("apus: No master key opens \(item).") }
         let former = answer.formerKeys.joined(separator: ", ")
@@ -245,6 +245,7 @@ struct RotationAnswer: Codable {
     let accessKeys: Int
     let subscribedURLs: Int
     let deliveryKeys: Int
+    let dataKeys: Int
 
     /// The items that no key opens.
     let unopened: [String]
@@ -260,6 +261,7 @@ struct RotationAnswer: Codable {
         self.accessKeys = outcome.accessKeys
         self.subscribedURLs = outcome.subscribedURLs
         self.deliveryKeys = outcome.deliveryKeys
+        self.dataKeys = outcome.dataKeys
         self.unopened = outcome.unopened
         self.formerKeysRemoved = formerKeysRemoved
     }

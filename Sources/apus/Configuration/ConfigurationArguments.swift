@@ -30,6 +30,7 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.masterKeyFile)) var masterKeyFile: String?
     @Option(help: .of(.masterKeyCommand)) var masterKeyCommand: String?
     @Option(help: .of(.coreDumps)) var coreDumps: String?
+    @Option(help: .of(.sealAtRest)) var sealAtRest: String?
     @Option(help: .of(.credentialDirectory)) var credentialDirectory: String?
     @Option(help: .of(.clockSimulator)) var clockSimulator: String?
     @Option(help: .of(.logLevel)) var logLevel: String?
@@ -98,6 +99,7 @@ struct ConfigurationArguments: ParsableArguments {
             .masterKeyFile: self.masterKeyFile,
             .masterKeyCommand: self.masterKeyCommand,
             .coreDumps: self.coreDumps,
+            .sealAtRest: self.sealAtRest,
             .credentialDirectory: self.credentialDirectory,
             .clockSimulator: self.clockSimulator,
             .logLevel: self.logLevel,

@@ -42,6 +42,14 @@ extension ConfigurationKey {
             + "for at most 30 seconds"
     )
 
+    static let sealAtRest = Self(
+        "sealAtRest",
+        .boolean,
+        fallback: "false",
+        "store device tokens and contents of pushes sealed under the master key. A new store is sealed at the start; for an "
+            + "existing one, run apus store seal first. A sealed store stays sealed without this key"
+    )
+
     static let coreDumps = Self(
         "coreDumps",
         .boolean,

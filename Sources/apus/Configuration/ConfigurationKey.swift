@@ -353,8 +353,8 @@ struct ConfigurationKey: Hashable, Sendable {
     static let all: [ConfigurationKey] = [
         host, port, tlsCertificate, tlsKey, tlsClientCA, insecureHTTP, maxConnections, connectionsPerAddress,
         bodyMegabytes, trustedProxies, proxyProtocol, keyRequestsPerSecond, probesPort, data, storeURL,
-        storeConnections, with, waitTimeoutSeconds, masterKey, masterKeyFile, masterKeyCommand, credentialDirectory,
-        coreDumps, clockSimulator, logLevel,
+        storeConnections, with, waitTimeoutSeconds, masterKey, masterKeyFile, masterKeyCommand, sealAtRest,
+        credentialDirectory, coreDumps, clockSimulator, logLevel,
         metricsUnauthenticated, console, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost,
         sandboxChannelPort, productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, apnsTimeoutSeconds,

@@ -67,6 +67,9 @@ struct ServerConfiguration: Sendable {
     var masterKeyFile: String?
     var masterKeyCommand: String?
 
+    /// Whether a new store has its device tokens and contents sealed.
+    var sealsAtRest: Bool
+
     /// Whether a crash may write a core file, which contains keys.
     var allowsCoreDumps: Bool
 
@@ -168,6 +171,7 @@ struct ServerConfiguration: Sendable {
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
         self.masterKeyCommand = optional(.masterKeyCommand)
+        self.sealsAtRest = text(.sealAtRest) == "true"
         self.allowsCoreDumps = text(.coreDumps) == "true"
         self.credentialDirectory = optional(.credentialDirectory) ?? "\(self.data)/credentials"
         self.clockSimulator = optional(.clockSimulator)

@@ -13,6 +13,7 @@ struct MasterKeyRotation: Sendable {
         var accessKeys = 0
         var subscribedURLs = 0
         var deliveryKeys = 0
+        var dataKeys = 0
 
         /// The items that no key opens, each with its owner.
         var unopened: [String] = []
@@ -24,6 +25,7 @@ struct MasterKeyRotation: Sendable {
             case .signingSecret: self.accessKeys += 1
             case .subscriptionUser: self.subscribedURLs += 1
             case .deliveryIdentity: self.deliveryKeys += 1
+            case .dataKey: self.dataKeys += 1
             }
         }
     }

@@ -75,6 +75,7 @@ struct Server {
         let configuration = self.configuration
         let masterKey = try await MasterKeyFile.masterKey(configuration, store: store, logger: self.logger)
         self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: masterKey))
+        try await DataKeyLoader.load(into: store, configuration, masterKey: masterKey, logger: self.logger)
         let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
         let parts = ServiceFactory(
             configuration: configuration,

@@ -29,8 +29,8 @@ extension MasterKeyFile {
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
                 """
-                The master key does not open all credentials, webhooks or access keys; restore the former key, or add \
-                them again
+                The master key does not open all credentials, webhooks, access keys or the data key; restore the former \
+                key, or add them again
                 """,
                 metadata: ["apps": "\(apps)", "masterKey": "\(key.id)"]
             )
@@ -105,7 +105,8 @@ extension MasterKeyFile {
     }
 }
 
-/// The credentials, webhooks, access keys and users of HTTP subscriptions of a store that only its master key opens.
+/// The credentials, webhooks, access keys, users of HTTP subscriptions and data key of a store that only its master key
+/// opens.
 ///
 /// The signing key of deliveries is not included: a new one is created if it does not open.
 struct SealedSecrets {
@@ -156,6 +157,7 @@ extension SealedValue {
         case (.subscriptionUser, let topic?): "the topic \(topic)"
         case (_, let app?): app
         case (.signingSecret(let key), nil): "the key \(key)"
+        case (.dataKey, nil): "all apps"
         case (_, nil): "all topics"
         }
     }

@@ -62,12 +62,14 @@ struct Worker {
             case .deliver:
                 let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
                 self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: key))
+                try await DataKeyLoader.load(into: store, self.configuration, masterKey: key, logger: self.logger)
                 let delivery = parts.delivery(sending, masterKey: key)
                 workers = [delivery.client, delivery.service, parts.topicPosting(masterKey: key)]
             case .schedule:
-                // Only calls of webhooks need it: without one they fail, and say so.
+                // Only calls of webhooks and sealed stores need it: without one these calls fail, and say so.
                 let key = try MasterKeyFile.existingKey(self.configuration, logger: self.logger)
                 if let key { self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: key)) }
+                try await DataKeyLoader.load(into: store, self.configuration, masterKey: key, logger: self.logger)
                 let sender = WebhookSender(
                     masterKey: key,
                     configuration: self.configuration.webhookConfiguration()

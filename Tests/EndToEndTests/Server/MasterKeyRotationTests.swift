@@ -120,7 +120,7 @@ struct MasterKeyRotationTests {
             var lines: [String] = []
             while let line = await rotation.nextLine() { lines.append(line) }
             #expect(await rotation.exitStatus() == 0)
-            let counts = "credentials 1, webhooks 1, access keys 1, users of URLs 0, delivery keys 0."
+            let counts = "credentials 1, webhooks 1, access keys 1, users of URLs 0, delivery keys 0, data keys 0."
             let new = try Self.key(of: server)
             #expect(new.ids.count == 1)
             #expect(first.contains(new.id))

@@ -22,6 +22,8 @@ package struct DecoratedDriver: SQLDriver {
 
     package var groups: CallGroups { self.driver.groups }
 
+    package var dataKeys: DataKeySlot { self.driver.dataKeys }
+
     package var writersAtOnce: Int { self.driver.writersAtOnce }
 
     package var scanWindow: Int { self.driver.scanWindow }

@@ -94,6 +94,8 @@ struct ProbedDriver: SQLDriver {
 
     var groups: CallGroups { self.driver.groups }
 
+    var dataKeys: DataKeySlot { self.driver.dataKeys }
+
     var writersAtOnce: Int { self.driver.writersAtOnce }
 
     var scanWindow: Int { self.driver.scanWindow }

@@ -12,7 +12,7 @@ struct SealedTests {
     private static let subscription = TopicFixtures.subscription(.url("https://example.com/"), sealedUser: [1])
     private static let items: [SealedItem] = [
         .credential("apns"), .webhook("wh_1"), .signingSecret("key1"), .subscriptionUser(subscription.id),
-        .deliveryIdentity,
+        .deliveryIdentity, .dataKey,
     ]
 
     @Test(
@@ -151,6 +151,7 @@ struct SealedTests {
         _ = try await store.subscribe(self.subscription)
         let identity = StoredSigningIdentity(certificate: "PEM", sealedKey: [1])
         _ = try await store.replaceDeliveryIdentity(nil, with: identity)
+        _ = try await store.addDataKey([1], ifEmpty: false)
     }
 
     private static func sealed(_ item: SealedItem, in store: any PushStore) async throws -> [UInt8]? {
@@ -162,6 +163,7 @@ struct SealedTests {
         case .signingSecret(let id): return try await store.key(id)?.sealedSigningSecret
         case .subscriptionUser(let id): return try await store.subscription(id)?.sealedUser
         case .deliveryIdentity: return try await store.deliveryIdentity()?.sealedKey
+        case .dataKey: return try await store.dataKey()?.sealed
         }
     }
 }

@@ -5,11 +5,23 @@ import Foundation
 import Logging
 import Metrics
 import PostgresStore
+import PushModel
 import PushStore
 import SQLStore
 import SQLite
 import SQLiteStore
 import StoreTesting
+import Testing
+
+/// Seals a store at rest if `APUS_TEST_SEALED` is 1: then all tests of stores run on sealed ones.
+///
+/// Tests that read tokens or contents in the database fail then.
+private func sealIfChosen(_ store: any PushStore) async throws {
+    guard ProcessInfo.processInfo.environment["APUS_TEST_SEALED"] == "1" else { return }
+    let bytes = DataKey.generate()
+    _ = try await store.addDataKey(bytes, ifEmpty: false)
+    store.use(try #require(DataKey(bytes: bytes)))
+}
 
 /// Opens an empty store, hands it to `body`, and removes it.
 func withStore(
@@ -49,6 +61,7 @@ func withStoreAndDatabase(
         configuration.busyTimeout = .milliseconds(50)
         if let scanWindow { configuration.scanWindow = scanWindow }
         try await withSQLiteStore(configuration: configuration, logger: logger, metrics: metrics) { store in
+            try await sealIfChosen(store)
             try await body(ProbedStore(store, .strict)) { sql in
                 let own = sql.replacing("@BAD", with: "x'5b'").replacing("@GOOD", with: "x'7b7d'")
                     .replacing("@", with: "")
@@ -60,6 +73,7 @@ func withStoreAndDatabase(
             var configuration = PostgresStoreConfiguration.inTest(database.url)
             if let scanWindow { configuration.scanWindow = scanWindow }
             try await withPostgresStore(configuration: configuration, logger: logger, metrics: metrics) { store in
+                try await sealIfChosen(store)
                 try await body(store) { sql in
                     let own = sql.replacing("@BAD", with: #"'\x5b'"#).replacing("@GOOD", with: #"'\x7b7d'"#)
                         .replacing("@", with: "apus.")
