@@ -18,7 +18,7 @@ struct DurabilityTests {
         // Append the fingerprint of a new migration. A changed one means that databases in use differ.
         let landed: [UInt64] = [
             0x6ae4_e07f_26ac_9f0c, 0xd4ba_da26_9e88_dd86, 0x5f50_2fa4_f242_175b, 0xd15a_c5e6_76a7_4ea9,
-            0x6baa_b927_1d10_6c78,
+            0x6baa_b927_1d10_6c78, 0xe4e2_9cc2_f718_20c4,
         ]
         #expect(Schema.migrations.map(MigrationChecksum.of) == landed)
     }

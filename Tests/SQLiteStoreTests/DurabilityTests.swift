@@ -80,7 +80,7 @@ struct DurabilityTests {
         // Append the fingerprint of a new migration. A changed one means that databases in use differ.
         let landed: [UInt64] = [
             0x9490_8580_400e_d7b9, 0x6ef5_0e0c_8b06_43e6, 0x9524_fbf7_e5ea_eceb, 0x7b9d_a747_5ab9_9cca,
-            0x9d4f_01e9_40cb_aac2,
+            0x9d4f_01e9_40cb_aac2, 0x5eb7_e1d9_eab3_9d81,
         ]
         #expect(Schema.migrations.map(MigrationChecksum.of) == landed)
     }

@@ -225,7 +225,8 @@ ON CONFLICT DO NOTHING;
 INSERT INTO audit_log (time, actor_type, action, resource, app, actor, actor_name, address, state_before,
     state_after)
 VALUES ($1, $2, $3, $4, $5, $6,
-    $7, $8, $9, $10);
+    $7, $8, $9,
+    $10);
 
 INSERT INTO batch_contents (batch, topic, push_type, priority, expiration, collapse_id, payload, targets) SELECT new.batch, new.topic, new.push_type, new.priority, new.expiration, new.collapse_id, new.payload, new.targets FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY AS new (batch, topic, push_type, priority, expiration, collapse_id, payload, targets, row_position) ORDER BY row_position ON CONFLICT DO NOTHING;
 
@@ -262,6 +263,14 @@ INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, 
 VALUES ($1, $2, $3, $4, $5,
     $6, $7, $8,
     $9, $10, $11)
+ON CONFLICT DO NOTHING;
+
+INSERT INTO data_key (number, is_complete, sealed)
+SELECT 1, CASE WHEN NOT EXISTS (SELECT 1 FROM devices WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM push_to_start_tokens WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_participants WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activities WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_transitions WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_timeline WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM campaigns WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM jobs WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM batch_contents WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM idempotency_records WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM stream_chunks WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM topic_messages WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM audit_log WHERE (action LIKE 'campaign.%' OR action LIKE 'job.%')) THEN 1 ELSE 0 END, $1 WHERE NOT EXISTS (SELECT 1 FROM devices WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM push_to_start_tokens WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_participants WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activities WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_transitions WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_timeline WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM campaigns WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM jobs WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM batch_contents WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM idempotency_records WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM stream_chunks WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM topic_messages WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM audit_log WHERE (action LIKE 'campaign.%' OR action LIKE 'job.%'))
+ON CONFLICT DO NOTHING;
+
+INSERT INTO data_key (number, is_complete, sealed)
+SELECT 1, CASE WHEN NOT EXISTS (SELECT 1 FROM devices WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM push_to_start_tokens WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_participants WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activities WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_transitions WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_timeline WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM campaigns WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM jobs WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM batch_contents WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM idempotency_records WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM stream_chunks WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM topic_messages WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM audit_log WHERE (action LIKE 'campaign.%' OR action LIKE 'job.%')) THEN 1 ELSE 0 END, $1 WHERE TRUE
 ON CONFLICT DO NOTHING;
 
 INSERT INTO delivery_identity (number, certificate, sealed_key)
@@ -678,7 +687,13 @@ FROM activities JOIN apps ON apps.number = activities.app WHERE activities.numbe
 
 SELECT activity, id FROM activity_rollouts WHERE activity = $1 AND state = 0;
 
+SELECT activity, key, plan FROM activity_transitions WHERE TRUE
+ORDER BY activity, key LIMIT $1 FOR UPDATE;
+
 SELECT activity, name, time FROM activity_instants WHERE activity = $1;
+
+SELECT activity, sequence, changes FROM activity_timeline WHERE TRUE
+ORDER BY activity, sequence LIMIT $1 FOR UPDATE;
 
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
@@ -710,6 +725,9 @@ SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id > $1 ORDER BY api_keys.id LIMIT $2;
 
+SELECT app, api_key, key, body FROM idempotency_records WHERE TRUE
+ORDER BY app, api_key, key LIMIT $1 FOR UPDATE;
+
 SELECT app, attributes_type, installation FROM (
     SELECT app, attributes_type, installation, issued_at FROM push_to_start_tokens WHERE (app, attributes_type, installation) > ($1, $2, $3)
     ORDER BY app, attributes_type, installation LIMIT $4
@@ -720,6 +738,9 @@ WHERE issued_at < $5 AND NOT EXISTS (
 
 SELECT app, attributes_type, installation FROM push_to_start_tokens WHERE (app, attributes_type, installation) > ($1, $2, $3)
 ORDER BY app, attributes_type, installation LIMIT 1 OFFSET $4;
+
+SELECT app, attributes_type, installation, token FROM push_to_start_tokens WHERE TRUE
+ORDER BY app, attributes_type, installation LIMIT $1 FOR UPDATE;
 
 SELECT app, id FROM streams WHERE (
     SELECT created_at < $1 AND end_line <= accepted_lines FROM stream_chunks
@@ -741,6 +762,12 @@ WHERE ((app, number) > ($1, $2))
     AND NOT ((app, number) > ($3, $4)) AND container = '' AND (seen_at < $5 OR (status = 2 AND status_since < $6))
 ORDER BY app, number FOR UPDATE SKIP LOCKED;
 
+SELECT app, number, token FROM devices WHERE TRUE
+ORDER BY app, number LIMIT $1 FOR UPDATE;
+
+SELECT app, stream, end_line, entries FROM stream_chunks WHERE TRUE
+ORDER BY app, stream, end_line LIMIT $1 FOR UPDATE;
+
 SELECT apps.id AS id FROM topic_shares JOIN apps ON apps.number = topic_shares.app
 WHERE topic_shares.topic = $1 ORDER BY apps.id;
 
@@ -748,6 +775,9 @@ SELECT apps.number AS app, coalesce(feeds.horizon, 0) AS horizon FROM apps LEFT 
 
 SELECT apps.number AS number FROM campaigns JOIN apps ON apps.number = campaigns.app
 WHERE campaigns.id = $1 FOR KEY SHARE OF apps;
+
+SELECT batch, payload, targets FROM batch_contents WHERE TRUE
+ORDER BY batch LIMIT $1 FOR UPDATE;
 
 SELECT batch_counts.* FROM batches JOIN batch_counts ON batch_counts.batch = batches.id
 WHERE batches.notification = $1;
@@ -887,6 +917,7 @@ SELECT due_at FROM activity_due WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1
 SELECT failures.*,
     CASE WHEN octet_length(batch_contents.targets) = 1 + 34 * batches.target_count::bigint
             AND position >= 0 AND position < batches.target_count
+            AND substr(batch_contents.targets, 1, 1) = '\x01'
         THEN substr(batch_contents.targets, 2 + 34 * position, 34)
     END AS target
 FROM (SELECT * FROM batch_failures WHERE batch = $1 AND position > $2
@@ -898,6 +929,7 @@ ORDER BY failures.batch, failures.position;
 SELECT failures.*,
     CASE WHEN octet_length(batch_contents.targets) = 1 + 34 * batches.target_count::bigint
             AND position >= 0 AND position < batches.target_count
+            AND substr(batch_contents.targets, 1, 1) = '\x01'
         THEN substr(batch_contents.targets, 2 + 34 * position, 34)
     END AS target
 FROM (SELECT batch_failures.* FROM batches
@@ -966,6 +998,12 @@ SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1;
 
 SELECT id FROM notifications WHERE id = ANY ($1) AND (is_open OR open_batches > 0);
 
+SELECT id, content FROM topic_messages WHERE TRUE
+ORDER BY id LIMIT $1 FOR UPDATE;
+
+SELECT id, definition FROM campaigns WHERE TRUE
+ORDER BY id LIMIT $1 FOR UPDATE;
+
 SELECT id, number FROM apps WHERE id = $1 ORDER BY number FOR KEY SHARE;
 
 SELECT installation, environment, token FROM devices
@@ -982,6 +1020,8 @@ FROM interruptions LEFT JOIN apps ON apps.number = interruptions.app WHERE quara
 SELECT interruptions.number, kind, item, apps.id AS app_id, reason, quarantined_at
 FROM interruptions LEFT JOIN apps ON apps.number = interruptions.app WHERE quarantined_at IS NOT NULL AND reported_at IS NULL
 ORDER BY interruptions.number LIMIT $1;
+
+SELECT is_complete, sealed FROM data_key;
 
 SELECT items.id AS key, items.sealed AS sealed, apps.id AS owner FROM credentials AS items JOIN apps ON apps.number = items.app WHERE TRUE
     AND items.sealed IS NOT NULL AND items.id > $1
@@ -1001,6 +1041,10 @@ ORDER BY items.id LIMIT $2;
 SELECT items.id AS key, items.signing_secret AS sealed, apps.id AS owner FROM api_keys AS items LEFT JOIN apps ON apps.number = items.app WHERE revoked_at IS NULL
     AND items.signing_secret IS NOT NULL AND items.id > $1
 ORDER BY items.id LIMIT $2;
+
+SELECT items.number AS key, items.sealed AS sealed, CAST(NULL AS text) AS owner FROM data_key AS items WHERE TRUE
+    AND items.sealed IS NOT NULL AND items.number > $1
+ORDER BY items.number LIMIT $2;
 
 SELECT items.number AS key, items.sealed_key AS sealed, CAST(NULL AS text) AS owner FROM delivery_identity AS items WHERE TRUE
     AND items.sealed_key IS NOT NULL AND items.number > $1
@@ -1108,6 +1152,12 @@ SELECT number FROM topic_policies WHERE topic = $1 AND digest = $2;
 SELECT number FROM topic_shares WHERE topic = $1 AND topic_shares.app = $2;
 
 SELECT number, app FROM topic_shares WHERE topic = $1;
+
+SELECT number, content_state, attributes, alert, start_alert FROM activities WHERE TRUE
+ORDER BY number LIMIT $1 FOR UPDATE;
+
+SELECT number, definition FROM jobs WHERE TRUE
+ORDER BY number LIMIT $1 FOR UPDATE;
 
 SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED;
 
@@ -1335,7 +1385,13 @@ sent_version, former_version, recent_pushes, joined_at, started_at, batch, posit
 SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
 sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number > $1 AND number <= $2 ORDER BY number LIMIT $3;
 
+SELECT number, state_before, state_after FROM audit_log WHERE TRUE
+ORDER BY number LIMIT $1 FOR UPDATE;
+
 SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3;
+
+SELECT number, token FROM activity_participants WHERE TRUE
+ORDER BY number LIMIT $1 FOR UPDATE;
 
 SELECT number, version FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2;
 
@@ -1554,6 +1610,9 @@ SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = we
     AND EXISTS (SELECT 1 FROM events WHERE events.app = webhooks.app AND events.number > webhooks.event)
 ORDER BY webhooks.next_attempt, webhooks.id LIMIT $3 FOR UPDATE OF webhooks SKIP LOCKED;
 
+UPDATE activities SET content_state = told.content_state, attributes = told.attributes, alert = told.alert, start_alert = told.start_alert FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS told (number, content_state, attributes, alert, start_alert, row_position)
+WHERE activities.number = told.number;
+
 UPDATE activities SET state = told.state, revision = told.revision, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY AS told (number, state, revision, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, row_position)
 WHERE activities.number = told.number;
 
@@ -1564,6 +1623,9 @@ UPDATE activity_participants SET position = told.position, sent_version = told.s
 WHERE activity_participants.number = told.number;
 
 UPDATE activity_participants SET position = told.position, sent_version = told.sent_version, former_version = told.former_version, batch = told.batch, recent_pushes = told.recent_pushes, state = told.state, environment = told.environment, origin = told.origin, token = told.token, token_issued_at = told.token_issued_at, started_at = told.started_at, frequent_updates = told.frequent_updates, reason = told.reason FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) WITH ORDINALITY AS told (number, position, sent_version, former_version, batch, recent_pushes, state, environment, origin, token, token_issued_at, started_at, frequent_updates, reason, row_position)
+WHERE activity_participants.number = told.number;
+
+UPDATE activity_participants SET token = told.token FROM unnest($1, $2) WITH ORDINALITY AS told (number, token, row_position)
 WHERE activity_participants.number = told.number;
 
 UPDATE activity_rollouts SET claimable_at = $1 WHERE id IN (
@@ -1577,6 +1639,12 @@ UPDATE activity_rollouts SET state = $1, setbacks = $2,
     progress = $5
 WHERE id = $6;
 
+UPDATE activity_timeline SET changes = told.changes FROM unnest($1, $2, $3) WITH ORDINALITY AS told (activity, sequence, changes, row_position)
+WHERE activity_timeline.activity = told.activity AND activity_timeline.sequence = told.sequence;
+
+UPDATE activity_transitions SET plan = told.plan FROM unnest($1, $2, $3) WITH ORDINALITY AS told (activity, key, plan, row_position)
+WHERE activity_transitions.activity = told.activity AND activity_transitions.key = told.key;
+
 UPDATE activity_transitions SET state = told.state, ended_at = told.ended_at FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (activity, key, state, ended_at, row_position)
 WHERE activity_transitions.activity = told.activity AND activity_transitions.key = told.key;
 
@@ -1589,6 +1657,12 @@ UPDATE api_keys SET revoked_at = $1 WHERE id = $2;
 
 UPDATE api_keys SET signing_secret = $1
 WHERE id = $2 AND signing_secret = $3;
+
+UPDATE audit_log SET state_before = told.state_before, state_after = told.state_after FROM unnest($1, $2, $3) WITH ORDINALITY AS told (number, state_before, state_after, row_position)
+WHERE audit_log.number = told.number;
+
+UPDATE batch_contents SET payload = told.payload, targets = told.targets FROM unnest($1, $2, $3) WITH ORDINALITY AS told (batch, payload, targets, row_position)
+WHERE batch_contents.batch = told.batch;
 
 UPDATE batches SET claimable_at = $1 WHERE id IN (
     SELECT id FROM batches
@@ -1616,6 +1690,9 @@ UPDATE campaigns SET claimable_at = $1 WHERE id IN (
     AND (planner = $3 OR substr(planner, 1, length($4) + 1) = $5 || '/') FOR UPDATE SKIP LOCKED
 );
 
+UPDATE campaigns SET definition = told.definition FROM unnest($1, $2) WITH ORDINALITY AS told (id, definition, row_position)
+WHERE campaigns.id = told.id;
+
 UPDATE campaigns SET state = $1, reason = $2,
     plan = $3, planner = $4, claimable_at = $5,
     setbacks = $6, paused_at = $7,
@@ -1634,6 +1711,8 @@ WHERE app = $6 AND name = $7;
 
 UPDATE credentials SET sealed = $1
 WHERE id = $2 AND sealed = $3;
+
+UPDATE data_key SET is_complete = 1;
 
 UPDATE delivery_identity SET sealed_key = $1
 WHERE number = $2 AND sealed_key = $3;
@@ -1665,6 +1744,9 @@ UPDATE devices SET token = $1, registered_at = $2,
     status_since = $6, user_data = $7
 WHERE app = $8 AND installation = $9;
 
+UPDATE devices SET token = told.token FROM unnest($1, $2, $3) WITH ORDINALITY AS told (app, number, token, row_position)
+WHERE devices.app = told.app AND devices.number = told.number;
+
 UPDATE devices SET user_id = NULL FROM unnest($1) WITH ORDINALITY AS named (user_id, row_position) CROSS JOIN LATERAL (
     SELECT number FROM devices WHERE app = $2 AND user_id = named.user_id
     ORDER BY registered_at DESC, number DESC LIMIT 1000 OFFSET $3
@@ -1680,6 +1762,9 @@ UPDATE endpoint_events SET due_at = $1 WHERE number IN (
 UPDATE endpoint_events SET worker = $1, due_at = $2 WHERE number = $3;
 
 UPDATE event_feeds SET horizon = greatest(horizon, $1) WHERE app = $2;
+
+UPDATE idempotency_records SET body = told.body FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (app, api_key, key, body, row_position)
+WHERE idempotency_records.app = told.app AND idempotency_records.api_key = told.api_key AND idempotency_records.key = told.key;
 
 UPDATE idempotency_records SET status = $1, location = $2,
     body = $3
@@ -1712,6 +1797,9 @@ UPDATE jobs SET definition = $1, is_code = $2,
     updated_at = $6
 WHERE number = $7;
 
+UPDATE jobs SET definition = told.definition FROM unnest($1, $2) WITH ORDINALITY AS told (number, definition, row_position)
+WHERE jobs.number = told.number;
+
 UPDATE notifications SET is_open = false WHERE id = $1 AND is_open RETURNING id;
 
 UPDATE notifications SET is_open = false WHERE id = ANY ($1) AND is_open RETURNING id;
@@ -1727,6 +1815,12 @@ WHERE id = $4;
 UPDATE platform_applications SET credential = $1,
     attributes = $2
 WHERE platform_applications.platform = $3 AND platform_applications.name = $4;
+
+UPDATE push_to_start_tokens SET token = told.token FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (app, attributes_type, installation, token, row_position)
+WHERE push_to_start_tokens.app = told.app AND push_to_start_tokens.attributes_type = told.attributes_type AND push_to_start_tokens.installation = told.installation;
+
+UPDATE stream_chunks SET entries = told.entries FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (app, stream, end_line, entries, row_position)
+WHERE stream_chunks.app = told.app AND stream_chunks.stream = told.stream AND stream_chunks.end_line = told.end_line;
 
 UPDATE streams SET accepted_lines = $1, accepted_at = $2
 WHERE app = $3 AND id = $4 AND accepted_lines = $5;
@@ -1752,6 +1846,9 @@ UPDATE topic_deliveries SET worker = NULL, attempts = attempts + 1, due_at = $1
 WHERE number = $2;
 
 UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = $1;
+
+UPDATE topic_messages SET content = told.content FROM unnest($1, $2) WITH ORDINALITY AS told (id, content, row_position)
+WHERE topic_messages.id = told.id;
 
 UPDATE topics SET attributes = $1, tags = $2 WHERE number = $3;
 

@@ -214,7 +214,8 @@ ON CONFLICT DO NOTHING;
 INSERT INTO audit_log (time, actor_type, action, resource, app, actor, actor_name, address, state_before,
     state_after)
 VALUES (?, ?, ?, ?, ?, ?,
-    ?, ?, ?, ?);
+    ?, ?, ?,
+    ?);
 
 INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets) VALUES (?, ?, ?, ?, ?, ?, ?);
 
@@ -251,6 +252,14 @@ INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, 
 VALUES (?, ?, ?, ?, ?,
     ?, ?, ?,
     ?, ?, ?)
+ON CONFLICT DO NOTHING;
+
+INSERT INTO data_key (number, is_complete, sealed)
+SELECT 1, CASE WHEN NOT EXISTS (SELECT 1 FROM devices WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM push_to_start_tokens WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_participants WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activities WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_transitions WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_timeline WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM campaigns WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM jobs WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM batch_contents WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM idempotency_records WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM stream_chunks WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM topic_messages WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM audit_log WHERE (action LIKE 'campaign.%' OR action LIKE 'job.%')) THEN 1 ELSE 0 END, ? WHERE NOT EXISTS (SELECT 1 FROM devices WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM push_to_start_tokens WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_participants WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activities WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_transitions WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_timeline WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM campaigns WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM jobs WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM batch_contents WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM idempotency_records WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM stream_chunks WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM topic_messages WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM audit_log WHERE (action LIKE 'campaign.%' OR action LIKE 'job.%'))
+ON CONFLICT DO NOTHING;
+
+INSERT INTO data_key (number, is_complete, sealed)
+SELECT 1, CASE WHEN NOT EXISTS (SELECT 1 FROM devices WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM push_to_start_tokens WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_participants WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activities WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_transitions WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM activity_timeline WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM campaigns WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM jobs WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM batch_contents WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM idempotency_records WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM stream_chunks WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM topic_messages WHERE TRUE) AND NOT EXISTS (SELECT 1 FROM audit_log WHERE (action LIKE 'campaign.%' OR action LIKE 'job.%')) THEN 1 ELSE 0 END, ? WHERE TRUE
 ON CONFLICT DO NOTHING;
 
 INSERT INTO delivery_identity (number, certificate, sealed_key)
@@ -628,7 +637,13 @@ ORDER BY activities.number LIMIT ?;
 
 SELECT activity, id FROM activity_rollouts WHERE activity = ? AND state = 0;
 
+SELECT activity, key, plan FROM activity_transitions WHERE TRUE
+ORDER BY activity, key LIMIT ?;
+
 SELECT activity, name, time FROM activity_instants WHERE activity = ?;
+
+SELECT activity, sequence, changes FROM activity_timeline WHERE TRUE
+ORDER BY activity, sequence LIMIT ?;
 
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
@@ -653,6 +668,9 @@ SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id > ? ORDER BY api_keys.id LIMIT ?;
 
+SELECT app, api_key, key, body FROM idempotency_records WHERE TRUE
+ORDER BY app, api_key, key LIMIT ?;
+
 SELECT app, attributes_type, installation FROM (
     SELECT app, attributes_type, installation, issued_at FROM push_to_start_tokens WHERE (app, attributes_type, installation) > (?, ?, ?)
     ORDER BY app, attributes_type, installation LIMIT ?
@@ -663,6 +681,9 @@ WHERE issued_at < ? AND NOT EXISTS (
 
 SELECT app, attributes_type, installation FROM push_to_start_tokens WHERE (app, attributes_type, installation) > (?, ?, ?)
 ORDER BY app, attributes_type, installation LIMIT 1 OFFSET ?;
+
+SELECT app, attributes_type, installation, token FROM push_to_start_tokens WHERE TRUE
+ORDER BY app, attributes_type, installation LIMIT ?;
 
 SELECT app, id FROM streams WHERE (
     SELECT created_at < ? AND end_line <= accepted_lines FROM stream_chunks
@@ -867,9 +888,15 @@ SELECT id FROM apps WHERE number = ?;
 
 SELECT id FROM batches WHERE id = ? AND halt IS NULL AND state < 3;
 
+SELECT id, content FROM topic_messages WHERE TRUE
+ORDER BY id LIMIT ?;
+
 SELECT id, content,
     (SELECT length(payload) + length(targets) FROM batch_contents WHERE number = batches.content) AS bytes
 FROM batches WHERE notification = ? ORDER BY ordinal LIMIT ?;
+
+SELECT id, definition FROM campaigns WHERE TRUE
+ORDER BY id LIMIT ?;
 
 SELECT id, number FROM apps WHERE id = ?;
 
@@ -887,6 +914,8 @@ FROM interruptions LEFT JOIN apps ON apps.number = interruptions.app WHERE quara
 SELECT interruptions.number, kind, item, apps.id AS app_id, reason, quarantined_at
 FROM interruptions LEFT JOIN apps ON apps.number = interruptions.app WHERE quarantined_at IS NOT NULL AND reported_at IS NULL
 ORDER BY interruptions.number LIMIT ?;
+
+SELECT is_complete, sealed FROM data_key;
 
 SELECT items.id AS key, items.sealed AS sealed, apps.id AS owner FROM credentials AS items JOIN apps ON apps.number = items.app WHERE TRUE
     AND items.sealed IS NOT NULL AND items.id > ?
@@ -906,6 +935,10 @@ ORDER BY items.id LIMIT ?;
 SELECT items.id AS key, items.signing_secret AS sealed, apps.id AS owner FROM api_keys AS items LEFT JOIN apps ON apps.number = items.app WHERE revoked_at IS NULL
     AND items.signing_secret IS NOT NULL AND items.id > ?
 ORDER BY items.id LIMIT ?;
+
+SELECT items.number AS key, items.sealed AS sealed, CAST(NULL AS text) AS owner FROM data_key AS items WHERE TRUE
+    AND items.sealed IS NOT NULL AND items.number > ?
+ORDER BY items.number LIMIT ?;
 
 SELECT items.number AS key, items.sealed_key AS sealed, CAST(NULL AS text) AS owner FROM delivery_identity AS items WHERE TRUE
     AND items.sealed_key IS NOT NULL AND items.number > ?
@@ -1026,6 +1059,12 @@ SELECT number FROM topic_policies WHERE topic = ? AND digest = ?;
 SELECT number FROM topic_shares WHERE topic = ? AND coalesce(topic_shares.app, 0) = ?;
 
 SELECT number, app FROM topic_shares WHERE topic = ?;
+
+SELECT number, content_state, attributes, alert, start_alert FROM activities WHERE TRUE
+ORDER BY number LIMIT ?;
+
+SELECT number, definition FROM jobs WHERE TRUE
+ORDER BY number LIMIT ?;
 
 SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?;
 
@@ -1257,6 +1296,9 @@ SELECT number, kind, key, tried_at, progress FROM interruptions
 WHERE count = ? AND quarantined_at IS NULL
     AND kind IN (SELECT value FROM json_each(?)) ORDER BY number;
 
+SELECT number, payload, targets FROM batch_contents WHERE TRUE
+ORDER BY number LIMIT ?;
+
 SELECT number, registered_at FROM devices
 WHERE app = $1 AND environment = $2 AND token = $3 AND container = $4;
 
@@ -1282,7 +1324,16 @@ sent_version, former_version, recent_pushes, joined_at, started_at, batch, posit
 SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
 sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number;
 
+SELECT number, state_before, state_after FROM audit_log WHERE TRUE
+ORDER BY number LIMIT ?;
+
 SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?;
+
+SELECT number, token FROM activity_participants WHERE TRUE
+ORDER BY number LIMIT ?;
+
+SELECT number, token FROM devices WHERE TRUE
+ORDER BY number LIMIT ?;
 
 SELECT number, user_id, installation, environment, token FROM devices
 WHERE app = ? AND user_id = ? AND status < 2
@@ -1321,6 +1372,9 @@ SELECT settled_at, notification FROM settled_notifications WHERE settled_at < ?
 ORDER BY settled_at, notification LIMIT ?;
 
 SELECT share FROM topic_remains ORDER BY share LIMIT 100;
+
+SELECT stream, end_line, entries FROM stream_chunks WHERE TRUE
+ORDER BY stream, end_line LIMIT ?;
 
 SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
     topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
@@ -1464,6 +1518,9 @@ SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = we
     AND EXISTS (SELECT 1 FROM events WHERE events.app = webhooks.app AND events.number > webhooks.event)
 ORDER BY webhooks.next_attempt, webhooks.id LIMIT ?;
 
+UPDATE activities SET content_state = ?, attributes = ?, alert = ?, start_alert = ?
+WHERE activities.number = ?;
+
 UPDATE activities SET state = ?, revision = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?, relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?, content_state = ?, alert = ?, budget = ?
 WHERE activities.number = ?;
 
@@ -1474,6 +1531,9 @@ UPDATE activity_participants SET position = ?, sent_version = ?, former_version 
 WHERE activity_participants.number = ?;
 
 UPDATE activity_participants SET position = ?, sent_version = ?, former_version = ?, batch = ?, recent_pushes = ?, state = ?, environment = ?, origin = ?, token = ?, token_issued_at = ?, started_at = ?, frequent_updates = ?, reason = ?
+WHERE activity_participants.number = ?;
+
+UPDATE activity_participants SET token = ?
 WHERE activity_participants.number = ?;
 
 UPDATE activity_rollouts SET claimable_at = ? WHERE id IN (
@@ -1487,6 +1547,12 @@ UPDATE activity_rollouts SET state = ?, setbacks = ?,
     progress = ?
 WHERE id = ?;
 
+UPDATE activity_timeline SET changes = ?
+WHERE activity_timeline.activity = ? AND activity_timeline.sequence = ?;
+
+UPDATE activity_transitions SET plan = ?
+WHERE activity_transitions.activity = ? AND activity_transitions.key = ?;
+
 UPDATE activity_transitions SET state = ?, ended_at = ?
 WHERE activity_transitions.activity = ? AND activity_transitions.key = ?;
 
@@ -1499,6 +1565,12 @@ UPDATE api_keys SET revoked_at = ? WHERE id = ?;
 
 UPDATE api_keys SET signing_secret = ?
 WHERE id = ? AND signing_secret = ?;
+
+UPDATE audit_log SET state_before = ?, state_after = ?
+WHERE audit_log.number = ?;
+
+UPDATE batch_contents SET payload = ?, targets = ?
+WHERE batch_contents.number = ?;
 
 UPDATE batches SET claimable_at = ? WHERE id IN (
     SELECT id FROM batches
@@ -1529,6 +1601,9 @@ UPDATE campaigns SET claimable_at = ? WHERE id IN (
     AND (planner = ? OR substr(planner, 1, length(?) + 1) = ? || '/')
 );
 
+UPDATE campaigns SET definition = ?
+WHERE campaigns.id = ?;
+
 UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL, paused_at = NULL, runs_since = NULL,
     runs_from = NULL
 WHERE id = ? AND state < 3
@@ -1547,6 +1622,8 @@ WHERE app = ? AND name = ?;
 
 UPDATE credentials SET sealed = ?
 WHERE id = ? AND sealed = ?;
+
+UPDATE data_key SET is_complete = 1;
 
 UPDATE delivery_identity SET sealed_key = ?
 WHERE number = ? AND sealed_key = ?;
@@ -1575,6 +1652,9 @@ WHERE devices.app = ? AND devices.environment = ? AND devices.token = ? AND devi
 RETURNING ? AS position, devices.installation, devices.environment, devices.container,
     devices.status, devices.status_reason, devices.status_since;
 
+UPDATE devices SET token = ?
+WHERE devices.number = ?;
+
 UPDATE devices SET token = ?, registered_at = ?,
     seen_at = ?, status = ?, status_reason = ?,
     status_since = ?, user_data = ?
@@ -1592,6 +1672,9 @@ UPDATE endpoint_events SET due_at = ? WHERE number IN (
 );
 
 UPDATE endpoint_events SET worker = ?, due_at = ? WHERE number = ?;
+
+UPDATE idempotency_records SET body = ?
+WHERE idempotency_records.app = ? AND idempotency_records.api_key = ? AND idempotency_records.key = ?;
 
 UPDATE idempotency_records SET status = ?, location = ?,
     body = ?
@@ -1619,6 +1702,9 @@ UPDATE job_runs SET due_at = ?, occurrences = ?, state = ?,
     skip = ?, message = ?, campaign = ?
 WHERE id = ?;
 
+UPDATE jobs SET definition = ?
+WHERE jobs.number = ?;
+
 UPDATE jobs SET definition = ?, is_code = ?,
     is_paused = ?, next_at = ?, due_at = ?,
     updated_at = ?
@@ -1633,6 +1719,12 @@ WHERE id = ?;
 UPDATE platform_applications SET credential = ?,
     attributes = ?
 WHERE platform_applications.platform = ? AND platform_applications.name = ?;
+
+UPDATE push_to_start_tokens SET token = ?
+WHERE push_to_start_tokens.app = ? AND push_to_start_tokens.attributes_type = ? AND push_to_start_tokens.installation = ?;
+
+UPDATE stream_chunks SET entries = ?
+WHERE stream_chunks.stream = ? AND stream_chunks.end_line = ?;
 
 UPDATE streams SET accepted_lines = ?, accepted_at = ?
 WHERE app = ? AND id = ? AND accepted_lines = ?;
@@ -1658,6 +1750,9 @@ UPDATE topic_deliveries SET worker = NULL, attempts = attempts + 1, due_at = ?
 WHERE number = ?;
 
 UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = ?;
+
+UPDATE topic_messages SET content = ?
+WHERE topic_messages.id = ?;
 
 UPDATE topics SET attributes = ?, tags = ? WHERE number = ?;
 
