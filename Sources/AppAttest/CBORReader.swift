@@ -13,10 +13,13 @@ enum CBORValue {
 /// Reads one CBOR value from untrusted bytes.
 ///
 /// It accepts definite lengths, and text as keys of maps. All else is malformed, as are duplicate keys, bytes after the
-/// value, more than ``maximumDepth`` levels and more than ``maximumItems`` items.
+/// value, more than ``maximumDepth`` levels, more than ``maximumItems`` items and texts of more than ``maximumTextBytes``.
 struct CBORReader {
     static let maximumDepth = 8
     static let maximumItems = 128
+
+    /// Hashing a long text can take time that is quadratic in its combining marks.
+    static let maximumTextBytes = 64
 
     private let bytes: [UInt8]
     private var position = 0
@@ -41,9 +44,9 @@ struct CBORReader {
         case 0: return .integer(argument)
         case 2: return .bytes(Array(try self.take(self.length(argument))))
         case 3:
-            guard let text = String(validating: try self.take(self.length(argument)), as: UTF8.self) else {
-                throw .malformed
-            }
+            let length = try self.length(argument)
+            guard length <= Self.maximumTextBytes, let text = String(validating: try self.take(length), as: UTF8.self)
+            else { throw .malformed }
             return .text(text)
         case 4:
             var elements: [CBORValue] = []
